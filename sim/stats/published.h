@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A published table: numbers somebody measured on hardware, copied as data with their source.
+ *
+ *	# source: <mail, table>            repeated lines are joined
+ *	# unit: ops/s
+ *	# metric: throughput
+ *	# axis: threads
+ *	threads,vanilla,patched
+ *	1,1343381,1344401
+ *
+ * Columns after the first are variant names. Scored against a result set: per cell the ratio, over the table the RMS of
+ * log(simulated / published) on cells that were not used to set a parameter, the mean absolute error of the change in
+ * points, and the rows whose sign is right.
+ */
+#ifndef CONTEND_STATS_PUBLISHED_H
+#define CONTEND_STATS_PUBLISHED_H
+
+#include "sim/stats/estimate.h"
+#include "sim/stats/results.h"
+#include "sim/util/arena.h"
+#include "sim/util/error.h"
+
+/* A row whose published change is below this is not counted for its sign: design point of the issue, 1 %. */
+#define PUBLISHED_SIGN_THRESHOLD_PCT 1.0
+
+struct published {
+	const char *path;
+	const char *source;
+	const char *unit;
+	const char *metric;
+	const char *axis;
+	const char **columns;
+	int nr_columns;
+	const char **rows; /* the axis values as written */
+	int nr_rows;
+	double *values; /* nr_rows x nr_columns, NAN where a cell is empty */
+	bool *used; /* same shape: cell set a parameter and is never scored */
+};
+
+/* Read a table. Errors have file:line:column. */
+struct published *published_load(struct arena *arena, const char *path, struct error *err);
+
+/* Mark "ROW/COLUMN" as used; fails when there is no such cell. */
+int published_mark_used(struct published *published, const char *cell, struct error *err);
+
+struct cell_score {
+	int row, column; /* of the published table */
+	double published;
+	struct estimate simulated; /* NAN mean when the result set lacks it */
+	double band_low, band_high; /* over the stated priors; NAN when there is no band */
+	bool used;
+};
+
+struct score {
+	double rms_log; /* NAN when no cell counts */
+	double change_mae_points; /* NAN when no row counts */
+	int signs_right, signs_counted;
+	int nr_cells; /* in rms_log */
+};
+
+/* Every cell in row order (nr_rows * nr_columns of them) into cells, and the score. Returns -1 when a column or the axis is not in results. */
+int published_score(const struct published *published, const struct results *results, struct cell_score *cells,
+		    struct score *score, struct error *err);
+
+#endif
