@@ -37,7 +37,10 @@ static inline uint64_t rng_u64(struct rng *rng)
 /* Uniform in [0, bound); bound >= 1. The bias is below bound / 2^64. */
 static inline uint64_t rng_below(struct rng *rng, uint64_t bound)
 {
-	return (uint64_t)(((__extension__ unsigned __int128)rng_u64(rng) * bound) >> 64);
+	__extension__ unsigned __int128 product = rng_u64(rng);
+
+	product *= bound;
+	return (uint64_t)(product >> 64);
 }
 
 /* Uniform in [low, high]; low <= high. */
