@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A machine: what its YAML file says, and the lookup tables that a run uses.
+ *
+ * Topology is a regular tree: sockets > NUMA nodes > L3 clusters (CCX) >
+ * cores > SMT threads. Latencies are by distance class, with an optional
+ * node-by-node matrix for machines with unequal hops.
+ */
+#ifndef CONTEND_HARDWARE_MACHINE_H
+#define CONTEND_HARDWARE_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/util/arena.h"
+#include "sim/util/error.h"
+#include "sim/util/param.h"
+#include "sim/util/units.h"
+
+#define MACHINE_MAX_CPUS 4096
+#define MACHINE_MAX_NODES 64
+
+/* How far two CPUs are apart; also the class of a line transfer. */
+enum distance {
+	DISTANCE_CORE, /* the same core: SMT siblings */
+	DISTANCE_CLUSTER, /* the same L3 cluster */
+	DISTANCE_SOCKET, /* another cluster of the same socket */
+	DISTANCE_REMOTE, /* another socket */
+	NR_DISTANCES,
+};
+
+extern const char *const distance_names[NR_DISTANCES]; /* "core", "cluster", "socket", "remote" */
+
+/* How Linux numbers the CPUs. */
+enum numbering {
+	NUMBERING_SIBLINGS_LAST, /* all first threads socket by socket, then all second threads: siblings n, n + cores */
+	NUMBERING_SIBLINGS_ADJACENT, /* siblings 2n, 2n + 1 */
+	NUMBERING_SOCKETS_INTERLEAVED, /* socket = number mod sockets; second threads after all first ones */
+};
+
+/* Order in which waiting requests of one line are served. */
+enum arbitration {
+	ARBITRATION_CLUSTER_TURNS, /* clusters in the order of their first waiting request, FIFO inside */
+	ARBITRATION_FIFO, /* by arrival */
+	ARBITRATION_NEAREST, /* nearest to where the line is, FIFO among equals */
+	ARBITRATION_NEWEST, /* cluster turns, but last come first served inside a cluster */
+};
+
+struct machine_topology {
+	uint32_t sockets;
+	uint32_t nodes_per_socket;
+	uint32_t clusters_per_node;
+	uint32_t cores_per_cluster;
+	uint32_t smt; /* hardware threads per core */
+	int numbering; /* enum numbering */
+};
+
+/* One class's timing of a transaction on a line, as measured by a ping-pong of one atomic (includes that atomic). */
+struct machine_transfer {
+	double core_ns;
+	double cluster_ns;
+	double socket_ns;
+	double remote_ns;
+};
+
+/* Percentages of a transfer's latency. */
+struct machine_line {
+	double occupancy_core_pct; /* how long the ordering point is busy with a transaction */
+	double occupancy_cluster_pct;
+	double occupancy_socket_pct;
+	double occupancy_remote_pct;
+	double read_occupancy_pct; /* of the above: a transaction that is a read */
+	double snoop_pct; /* share of the latency after which the owner loses the line */
+	double invalidate_ns; /* added to a transaction that invalidates, per sharer beyond the first */
+	int arbitration; /* enum arbitration */
+	uint32_t cluster_turn; /* RMWs per turn of a cluster */
+	bool home_routed; /* with two or more clusters wanting the line every transfer goes through the home */
+	bool far_atomics; /* atomics execute at the home and move no line */
+	double far_atomic_ns; /* service time of one */
+};
+
+struct machine_core {
+	double load_hit_ns; /* load of a line held by this core */
+	double atomic_hit_ns; /* locked read-modify-write of a line held exclusively by this core */
+	double store_hit_ns;
+	double cmpxchg_extra_ns; /* what a compare-and-swap loop's iteration costs beyond atomic_hit_ns */
+	uint64_t base_clock; /* Hz */
+	double smt_slowdown_pct; /* private work takes this much longer while the sibling is busy */
+};
+
+struct machine_memory {
+	uint64_t per_node; /* bytes */
+	double local_ns;
+	double remote_ns;
+};
+
+struct machine_config {
+	const char *name; /* file name without .yaml */
+	const char *description;
+	struct machine_topology topology;
+	struct machine_transfer transfer;
+	double *matrix_ns; /* nr_nodes x nr_nodes, replaces socket_ns and remote_ns; NULL when not given */
+	struct machine_line line;
+	struct machine_core core;
+	struct machine_memory memory;
+};
+
+/* Tables for `name` sections of the YAML file: topology, transfer, line, core, memory. */
+struct machine_section {
+	const char *name;
+	const struct param *table;
+	size_t offset; /* into struct machine_config */
+};
+
+extern const struct machine_section machine_sections[]; /* name NULL ends it */
+
+/* What the tables cannot check: CPUs within MACHINE_MAX_CPUS, latencies that grow with distance, occupancy >= snoop. */
+int machine_config_check(const struct machine_config *config, struct error *err);
+
+struct cpu_place {
+	int core, cluster, node, socket;
+	int thread; /* 0 .. smt - 1 within the core */
+};
+
+struct machine; /* lookup tables; read-only during a run */
+
+struct machine *machine_create(struct arena *arena, const struct machine_config *config);
+
+const struct machine_config *machine_config_of(const struct machine *machine);
+int machine_nr_cpus(const struct machine *machine);
+int machine_nr_cores(const struct machine *machine);
+int machine_nr_clusters(const struct machine *machine);
+int machine_nr_nodes(const struct machine *machine);
+
+/* Where a Linux CPU number sits. */
+const struct cpu_place *machine_place(const struct machine *machine, int cpu);
+
+/* The CPU number of thread t of a core (cores are numbered socket by socket, cluster by cluster). */
+int machine_cpu_of(const struct machine *machine, int core, int thread);
+
+enum distance machine_distance(const struct machine *machine, int cpu_a, int cpu_b);
+
+/*
+ * Order in which `threads` workers are placed. cores-first: every core of socket 0, of socket 1, ..., then the second
+ * SMT threads in the same order. siblings-first: both threads of a core before the next core.
+ */
+enum placement {
+	PLACEMENT_CORES_FIRST,
+	PLACEMENT_SIBLINGS_FIRST,
+};
+
+/* The first nr CPUs of an order into cpus; nr <= machine_nr_cpus. */
+void machine_placement(const struct machine *machine, enum placement placement, int *cpus, int nr);
+
+#endif

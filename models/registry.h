@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every policy and workload by name. Nothing else names a plug-in.
+ *
+ * To add one: write models/policies/NAME.c or models/workloads/NAME.c ending
+ * in its descriptor, and add one line to the list in registry.c.
+ */
+#ifndef CONTEND_MODELS_REGISTRY_H
+#define CONTEND_MODELS_REGISTRY_H
+
+#include <stdbool.h>
+
+#include "sim/util/param.h"
+
+/* What a policy decides; the key in YAML. */
+enum policy_axis {
+	AXIS_REFCOUNT, /* refcount: how a folio's reference count is taken and dropped */
+	AXIS_FOLIO_LOCK, /* folio_lock: what a failed folio_trylock does */
+	NR_POLICY_AXES,
+};
+
+extern const char *const policy_axis_keys[NR_POLICY_AXES + 1]; /* "refcount", "folio_lock", NULL */
+
+/* The head of every policy descriptor (the first member of struct refcount_policy, ...). */
+struct policy {
+	const char *name; /* "cas": the value in YAML */
+	const char *summary; /* one line */
+	const char *mirrors; /* kernel file and function that it stands for */
+	const struct param *params; /* never NULL; may be empty */
+	size_t params_size;
+};
+
+struct policy_choice {
+	const struct policy *policy;
+	const void *params;
+};
+
+struct workload; /* models/workloads/workload.h */
+
+const struct policy *registry_policy(enum policy_axis axis, const char *name);
+const struct policy *registry_default_policy(enum policy_axis axis);
+const struct workload *registry_workload(const char *name);
+
+/* Iterate: index 0, 1, ... until NULL. */
+const struct policy *registry_policy_at(enum policy_axis axis, int index);
+const struct workload *registry_workload_at(int index);
+
+/* All names, NULL-ended, in the order of the list (for hints). */
+const char *const *registry_policy_names(enum policy_axis axis);
+const char *const *registry_workload_names(void);
+
+#endif
