@@ -3,9 +3,10 @@
  * YAML as a tree of nodes that remember where they were written.
  *
  * Read by libyaml's event interface. Limits, all errors with a position: file
- * 4 MiB, depth 64, 200 000 nodes after aliases are expanded, an alias inside
- * its own anchor, a duplicate key, a key that is not a scalar, tags, more than
- * one document, bytes that are not UTF-8. Merge keys (<<) are not supported and say so.
+ * 4 MiB, depth 64, 200 000 nodes and 8 MiB of text after aliases are expanded,
+ * 256 anchors, an alias inside its own anchor, a duplicate key, a key that is
+ * not a scalar or has an anchor, tags, NUL characters, more than one document,
+ * bytes that are not UTF-8. Merge keys (<<) are not supported and say so.
  *
  * A tree and everything in it belong to the arena it was read into. Nodes are
  * never shared between places of the tree, so a tree can be changed in place.
@@ -21,6 +22,8 @@
 #define YAML_MAX_FILE_BYTES ((size_t)4 << 20)
 #define YAML_MAX_DEPTH 64
 #define YAML_MAX_NODES 200000
+#define YAML_MAX_TEXT_BYTES ((size_t)8 << 20)
+#define YAML_MAX_ANCHORS 256
 
 enum yaml_kind {
 	YAML_SCALAR,
@@ -30,8 +33,8 @@ enum yaml_kind {
 
 struct yaml_node {
 	enum yaml_kind kind;
-	struct source_pos pos; /* of the node; of the key when it is a mapping's value: see key_pos */
-	struct source_pos key_pos; /* mapping members only */
+	struct source_pos pos; /* where the node itself starts: after the key when it is a mapping's member */
+	struct source_pos key_pos; /* where its key starts; mapping members only */
 	const char *key; /* mapping members only, else NULL */
 	const char *text; /* YAML_SCALAR only: the plain or quoted text */
 	bool quoted; /* YAML_SCALAR only */
@@ -50,18 +53,20 @@ struct yaml_node *yaml_parse(struct arena *arena, const char *name, const char *
 /* The member of a mapping, or NULL when absent or when node is NULL or no mapping. */
 struct yaml_node *yaml_get(const struct yaml_node *node, const char *key);
 
-/* A deep copy into arena (positions are kept). */
+/* A deep copy into arena that shares nothing with node's arena (positions are kept). It is no member of anything. */
 struct yaml_node *yaml_copy(struct arena *arena, const struct yaml_node *node);
 
 /*
  * base overlaid with over: mappings merge member by member, anything else is replaced whole. Returns a new tree in
- * arena; neither input changes. Positions are those of the side each node came from.
+ * arena; neither input changes. Positions are those of the side each node came from; a merged mapping has base's.
+ * Members keep base's order, new ones follow in over's.
  */
 struct yaml_node *yaml_overlay(struct arena *arena, const struct yaml_node *base, const struct yaml_node *over);
 
 /*
  * Set the scalar at a dotted path ("machine.transfer.socket_ns") of a mapping to text, making mappings on the way where
- * they are missing. `pos` becomes the position of what is new. Fails when a step of the path is no mapping.
+ * they are missing. `pos` becomes the position of what is new. Whatever stood at the path is replaced. Fails when a
+ * step on the way is no mapping, is empty, or lies deeper than YAML_MAX_DEPTH.
  */
 int yaml_set(struct arena *arena, struct yaml_node *root, const char *path, const char *text, struct source_pos pos,
 	     struct error *err);
