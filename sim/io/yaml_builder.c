@@ -62,7 +62,7 @@ static int refuse_tag(struct yaml_builder *builder, const yaml_char_t *tag, stru
 {
 	if (!tag)
 		return 0;
-	return error_set(builder->err, pos, "tags are not supported; leave out '%s'", TEXT_SHOWN((const char *)tag));
+	return error_set(builder->err, pos, "tags such as !!int are not supported; leave it out");
 }
 
 static int set_anchor(struct yaml_builder *builder, const yaml_char_t *name, struct yaml_node *node)
@@ -130,7 +130,8 @@ static int count_extent(struct yaml_builder *builder, const struct yaml_node *no
 
 	measure(node, 0, &extent);
 	if (builder->depth + extent.depth > YAML_MAX_DEPTH)
-		return error_set(builder->err, pos, "nested deeper than %d after aliases are expanded", YAML_MAX_DEPTH);
+		return error_set(builder->err, pos, "nested deeper than %d levels after aliases are expanded",
+				 YAML_MAX_DEPTH);
 	if (extent.nodes > YAML_MAX_NODES - builder->nr_nodes)
 		return error_set(builder->err, pos, "more than %d values after aliases are expanded", YAML_MAX_NODES);
 	if (extent.text_bytes > YAML_MAX_TEXT_BYTES - builder->text_bytes)
@@ -224,7 +225,7 @@ static int open_level(struct yaml_builder *builder, const yaml_event_t *event, e
 		return error_set(builder->err, pos, "a key must be a single value, not a %s",
 				 kind == YAML_MAPPING ? "mapping" : "list");
 	if (builder->depth == YAML_MAX_DEPTH)
-		return error_set(builder->err, pos, "nested deeper than %d", YAML_MAX_DEPTH);
+		return error_set(builder->err, pos, "nested deeper than %d levels", YAML_MAX_DEPTH);
 	node = new_node(builder, kind, pos);
 	if (!node)
 		return -1;
