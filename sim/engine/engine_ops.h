@@ -80,6 +80,12 @@ struct engine_ops {
 
 extern const struct engine_ops engine_simgrid_ops;
 
+/* No further step may begin. */
+static inline bool engine_is_over(const struct engine *engine)
+{
+	return engine->failed || !engine->nr_alive;
+}
+
 /* An engine calls this for an actor's first step; returns when the actor has, and is dead. */
 void actor_execute(struct actor *actor);
 

@@ -119,7 +119,7 @@ static void runner_begin_step(struct simgrid *simgrid, struct runner *runner)
 	while (!event_is_pending(event))
 		runner_suspend(runner);
 	sg_actor_sleep_for((double)(event->key - simgrid->now_key));
-	while (agenda_first(&simgrid->agenda, cpu) != event || !simgrid->engine.nr_alive)
+	while (agenda_first(&simgrid->agenda, cpu) != event || engine_is_over(&simgrid->engine))
 		runner_suspend(runner);
 	assert(simgrid_get_clock() == simgrid->origin + (double)event->key);
 	agenda_remove(&simgrid->agenda, event);
@@ -150,7 +150,7 @@ static void runner_end_step(struct simgrid *simgrid, struct runner *runner)
 	struct event *next = agenda_first(&simgrid->agenda, runner->actor.cpu);
 
 	simgrid->engine.self = NULL;
-	if (!simgrid->engine.nr_alive)
+	if (engine_is_over(&simgrid->engine))
 		return;
 	if (!simgrid->agenda.nr_pending)
 		engine_deadlock(&simgrid->engine);
