@@ -31,12 +31,13 @@ enum engine_kind {
 };
 
 /*
- * An engine for CPUs 0 .. nr_cpus - 1, at date 0. One engine per process at a time. The SimGrid engine never sees the
- * user's command line. Fails (NULL) when the engine cannot start.
+ * An engine for CPUs 0 .. nr_cpus - 1, at date 0. One engine per process at a time; a process may have several one after
+ * the other, or create one after a fork. The SimGrid engine never sees the user's command line. Fails (NULL) when the
+ * engine cannot start.
  */
 struct engine *engine_create(enum engine_kind kind, int nr_cpus, struct error *err);
 
-/* Frees the engine and every actor, finished or not. */
+/* Frees the engine and every actor, finished or not. NULL is fine. */
 void engine_destroy(struct engine *engine);
 
 /*
@@ -81,7 +82,7 @@ void engine_call(struct engine *engine, int cpu, sim_ps date, engine_fn *fn, voi
 
 /*
  * A failure found by a model (an actor that ends while holding a lock, time running back): engine_run stops at once and
- * returns this error. The first one counts.
+ * returns this error. The first one counts. Does not return when an actor or a call is running.
  */
 void engine_fail(struct engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

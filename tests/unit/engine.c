@@ -20,7 +20,6 @@
 #define NR_CPUS 8
 #define MAX_STEPS 8
 #define MAX_SCRIPTS 12
-#define NOTHING { { END, 0, 0 } }
 
 enum verb {
 	END,
@@ -46,6 +45,11 @@ struct script {
 	sim_ps start; /* 0: another actor spawns it */
 	struct step steps[MAX_STEPS];
 };
+
+/* clang-format off */
+#define NOTHING { { END, 0, 0 } }
+#define PARKED(name, cpu) { name, cpu, 1, { { PARK, 0, 0 } } }
+/* clang-format on */
 
 struct script_case {
 	const char *what;
@@ -159,7 +163,8 @@ static void play_run(FILE *record, const void *arg)
 
 		*role = (struct role){ .play = &play, .script = script };
 		if (script->start)
-			role->actor = engine_spawn(play.engine, script->cpu, script->name, script->start, role_act, role);
+			role->actor =
+				engine_spawn(play.engine, script->cpu, script->name, script->start, role_act, role);
 	}
 	if (engine_run(play.engine, &err))
 		fputs(err.text, record);
@@ -261,7 +266,8 @@ static void effects_come_at_their_date_and_not_1_ps_earlier(void **state)
 		  { { "a", 7, 1, { { CALL, 100, 0 }, { SLEEP, 99, 0 }, { SLEEP, 101, 0 } } } } },
 		{ "a spawn",
 		  "a@1 a@99 s@100 a@101 ok",
-		  { { "a", 7, 1, { { SPAWN, 100, 1 }, { SLEEP, 99, 0 }, { SLEEP, 101, 0 } } }, { "s", 0, 0, NOTHING } } },
+		  { { "a", 7, 1, { { SPAWN, 100, 1 }, { SLEEP, 99, 0 }, { SLEEP, 101, 0 } } },
+		    { "s", 0, 0, NOTHING } } },
 		{ "nothing comes before now + 1",
 		  "p@7 a@8 p@9 a()@9 s@9 ok",
 		  { { "p", 0, 7, { { PARK, 0, 0 } } },
@@ -310,8 +316,6 @@ static void calls_that_remain_when_the_last_actor_returns_are_dropped(void **sta
 	(void)state;
 	CHECK_CASES(cases);
 }
-
-#define PARKED(name, cpu) { name, cpu, 1, { { PARK, 0, 0 } } }
 
 static void a_deadlock_is_reported_with_who_waits_for_what(void **state)
 {
@@ -365,7 +369,8 @@ static void a_failure_stops_the_run_at_once(void **state)
 static void a_date_too_far_fails_the_run_and_the_last_one_is_exact(void **state)
 {
 	static const struct script_case cases[] = {
-		{ "the last", "a@1 a@562949953421310 a@562949953421311 ok",
+		{ "the last",
+		  "a@1 a@562949953421310 a@562949953421311 ok",
 		  { { "a", 7, 1, { { SLEEP, LONGEST_PS - 1, 0 }, { SLEEP, LONGEST_PS, 0 } } } } },
 		{ "of a sleep", "a@1 " TOO_FAR, { { "a", 0, 1, { { SLEEP, LONGEST_PS + 1, 0 } } } } },
 		{ "of a call", "a@1 " TOO_FAR, { { "a", 0, 1, { { CALL, LONGEST_PS + 1, 0 } } } } },
