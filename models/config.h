@@ -9,7 +9,14 @@
  *	experiment (machine file read in under `machine`) < variant < sweep values < --set
  *
  * with --set strongest. A machine file may be overlaid in the experiment too:
- * `machine: {extends: ../machines/a.yaml, transfer: {socket_ns: 50}}`.
+ * `machine: {extends: ../machines/a.yaml, transfer: {socket_ns: 50}}`; `name: ...` in it tells two of one file apart.
+ *
+ * The workload and each policy axis is a plug-in: a name (`refcount: cas`), or a mapping of its name and parameters
+ * (`refcount: {name: cas, backoff_ns: 20}`). An overlay that gives another name replaces the whole mapping: parameters
+ * of the former plug-in never reach the new one. An overlay without a name, or with the same, changes parameters.
+ *
+ * Swept values, --set and priors hold for every variant: where a plug-in parameter among them is unknown to the
+ * variant's plug-in, that variant goes without it. One that no variant takes is an error.
  */
 #ifndef CONTEND_MODELS_CONFIG_H
 #define CONTEND_MODELS_CONFIG_H
@@ -41,7 +48,7 @@ struct experiment {
 	int nr_variants;
 	int baseline;
 	struct axis axes[RESULTS_MAX_AXES];
-	struct source_pos axis_pos[RESULTS_MAX_AXES];
+	struct source_pos *value_pos[RESULTS_MAX_AXES]; /* where each value was written */
 	int nr_axes;
 	const char *published; /* path as the program opens it, or NULL */
 	const char **published_used; /* "ROW/COLUMN" cells that set a parameter */
@@ -53,10 +60,14 @@ struct experiment {
 
 /*
  * Read and check an experiment with its machine files: every (machine, variant, point) resolves. `sets` are nr "KEY=VALUE" texts of
- * --set; their errors are shown as "--set:1:COLUMN". A --set on a swept key replaces the sweep by that one value.
+ * --set; their errors are shown as "--set KEY=VALUE: ...". A --set on a swept key replaces the sweep by that one value.
  */
 struct experiment *experiment_load(struct arena *arena, const char *path, const char *const *sets, int nr_sets,
 				   struct error *err);
+
+/* The same from memory, without --set. `path` is what errors show, and relative paths start from its folder. */
+struct experiment *experiment_parse(struct arena *arena, const char *path, const char *bytes, size_t nr_bytes,
+				    struct error *err);
 
 /* Product of the axes. */
 int experiment_nr_points(const struct experiment *experiment);
@@ -69,8 +80,29 @@ int experiment_resolve(const struct experiment *experiment, struct arena *arena,
 char *experiment_text(const struct experiment *experiment, struct arena *arena, int machine, int variant, int point,
 		      struct error *err);
 
-/* An empty result set (values allocated, all NAN) with axes, names, boundaries and metrics filled in. */
+/*
+ * An empty result set (values allocated, all NAN) with everything but `engine` filled in. Its config_text is the whole
+ * experiment with machine files read in; its config_hash is FNV-1a, 64 bits in hex, of that text without the title.
+ * Names and axes are shared with the experiment, which must live as long.
+ */
 struct results *experiment_results(const struct experiment *experiment, struct arena *arena, struct error *err);
+
+/* What is looked up by name. */
+enum config_kind {
+	CONFIG_MACHINE,
+	CONFIG_EXPERIMENT,
+};
+
+/*
+ * The file that a user means: a text with a slash or ending in .yaml is a path and returned as it is; any other is a
+ * name, looked for in configs/machines or configs/experiments of the source tree, then of the installed data. NULL
+ * with the nearest known name in err (at pos) when there is none.
+ */
+char *config_find(struct arena *arena, enum config_kind kind, const char *name, struct source_pos pos,
+		  struct error *err);
+
+/* All names that config_find knows, sorted, NULL-ended. */
+const char **config_names(struct arena *arena, enum config_kind kind);
 
 /* Read a machine file alone, `extends` resolved (a cycle is an error that shows the chain), and bind it. */
 struct yaml_node *machine_tree_load(struct arena *arena, const char *path, struct error *err);

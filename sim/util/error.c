@@ -39,6 +39,16 @@ int error_plain(struct error *err, const char *format, ...)
 	return -1;
 }
 
+int error_at(struct error *err, struct source_pos pos)
+{
+	char text[ERROR_TEXT_BYTES];
+
+	if (!err || err->file_name[0])
+		return -1;
+	memcpy(text, err->text, sizeof(text));
+	return error_set(err, pos, "%s", text);
+}
+
 void error_append(struct error *err, const char *format, ...)
 {
 	va_list args;

@@ -34,6 +34,9 @@ int error_set(struct error *err, struct source_pos pos, const char *format, ...)
 /* The same without a position. */
 int error_plain(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Give an error that has no position the one of what it is about; one that has a position keeps it. Returns -1. */
+int error_at(struct error *err, struct source_pos pos);
+
 /* Append to the text of an error that was set, e.g. a hint; cut at the buffer's end. */
 void error_append(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the files config_*.c share among themselves; nobody else includes this.
+ */
+#ifndef CONTEND_MODELS_CONFIG_PARTS_H
+#define CONTEND_MODELS_CONFIG_PARTS_H
+
+#include "models/config.h"
+
+/* Runs of one replication that an experiment may ask for: machines x variants x points. */
+#define CONFIG_MAX_POINTS 100000
+#define CONFIG_MAX_MACHINES 64
+#define CONFIG_MAX_VARIANTS 256
+#define CONFIG_MAX_PRIORS 64
+#define CONFIG_MAX_VALUES MACHINE_MAX_CPUS /* of one swept key */
+
+/* --- config_schema.c: which keys there are --- */
+
+/* The plug-ins of a point: every policy axis, then the workload. */
+#define NR_PLUGINS (NR_POLICY_AXES + 1)
+const char *config_plugin_key(int plugin);
+
+/* The parameters of the plug-in that has the name, or NULL when none has. */
+const struct param *config_plugin_params(int plugin, const char *name);
+
+/* Scalars at the top of a point's tree. */
+struct point_params {
+	const char *title;
+	uint32_t threads; /* 0: one on each CPU */
+	uint32_t page_node;
+};
+
+extern const struct param point_params_table[];
+extern const struct param placement_entry; /* of an int, enum placement: what a scalar `placement` says */
+extern const struct param machine_params_table[]; /* of struct machine_config: scalars outside the sections */
+
+/* Keys beside point_params_table in a point's tree, NULL-ended: machine, workload, policies, placement, run. */
+extern const char *const point_other_keys[];
+
+/* Keys that only an experiment file has, NULL-ended: variants, sweep, ... */
+extern const char *const experiment_only_keys[];
+
+/*
+ * The entry of a dotted key that takes one value ("threads", "machine.transfer.socket_ns", "refcount"); parameters of
+ * all registered plug-ins are known. NULL with an error at pos when the key is unknown or no single value.
+ */
+const struct param *config_key_entry(const char *key, struct source_pos pos, struct error *err);
+
+/* The key of the scalar itself: "refcount" -> "refcount.name", others as they are. */
+const char *config_scalar_key(struct arena *arena, const char *key);
+
+/* Fail unless node is a list or mapping (kind) of 1 to max things; `what` names it. */
+int config_expect_some(const struct yaml_node *node, enum yaml_kind kind, const char *what, int max, struct error *err);
+
+/* --- config_overlay.c: one tree over another --- */
+
+struct yaml_node *config_mapping(struct arena *arena, struct source_pos pos); /* an empty one */
+struct yaml_node *config_scalar(struct arena *arena, const char *text, struct source_pos pos);
+void config_append(struct yaml_node *parent, const char *key, struct yaml_node *node); /* key NULL: an item */
+void config_prepend(struct yaml_node *mapping, const char *key, struct yaml_node *node);
+
+/* Rewrite, in place, each plug-in that is a mere name as {name: ...}. Trees given to the overlays below were. */
+void config_normalise(struct arena *arena, struct yaml_node *tree);
+
+/* Name the default policy, in place, on every axis of a normalised tree that does not name one. */
+void config_name_defaults(struct arena *arena, struct yaml_node *tree);
+
+/* yaml_overlay, but a plug-in that over gives another name is over's alone. */
+struct yaml_node *config_overlay(struct arena *arena, const struct yaml_node *base, const struct yaml_node *over);
+
+/* The same, leaving out parameters that the plug-in which results does not have. */
+struct yaml_node *config_overlay_fitting(struct arena *arena, const struct yaml_node *base,
+					 const struct yaml_node *over);
+
+/* --- config_find.c --- */
+
+/* `relative` as seen from the folder of `file`; an absolute path stays. */
+char *config_path_beside(struct arena *arena, const char *file, const char *relative);
+
+/* The file's name without folders and without .yaml. */
+char *config_base_name(struct arena *arena, const char *path);
+
+/* --- config_machine.c --- */
+
+/* The machine that an experiment's node refers to: a path or name, or a mapping with `extends` or inline. */
+struct yaml_node *config_machine_refer(struct arena *arena, const struct yaml_node *node, const char **name,
+				       struct error *err);
+
+/* --- config_sweep.c --- */
+
+/* A key from outside the variants: --set or a prior; it must fit some variant. */
+struct loose_key {
+	const char *key;
+	struct source_pos pos;
+};
+
+/* Fill axes from the `sweep` node (NULL: none). */
+int config_sweep_read(struct experiment *experiment, const struct yaml_node *sweep, struct error *err);
+
+/* Fill sets from --set texts; one that names a swept key becomes that axis's only value. keys (nr of them) <- all. */
+int config_sets_read(struct experiment *experiment, const char *const *sets, int nr, struct loose_key *keys,
+		     struct error *err);
+
+/* The values of a point as an overlay. */
+struct yaml_node *config_sweep_tree(const struct experiment *experiment, struct arena *arena, int point);
+
+/* --- config_resolve.c --- */
+
+/* One run's place in the experiment. */
+struct config_at {
+	int machine, variant, point;
+};
+
+struct yaml_node *config_point_tree(const struct experiment *experiment, struct arena *arena, struct config_at at,
+				    const struct yaml_node *extra);
+int config_bind_point(struct arena *arena, const struct yaml_node *tree, const char *machine_name,
+		      struct run_config *out, struct error *err);
+
+/* --- config_text.c --- */
+
+/* The whole experiment in one tree: machine files read in, variants, sweep and (as `set`) the --set overlay. */
+struct yaml_node *config_whole_tree(const struct experiment *experiment, struct arena *arena);
+
+/* FNV-1a of a text, 64 bits. */
+uint64_t config_hash(const char *text);
+
+/* --- config_check.c --- */
+
+/* Every (machine, variant, point) resolves and every swept or set key (nr_keys from --set) reaches one of them. */
+int config_check_points(const struct experiment *experiment, const struct loose_key *keys, int nr_keys,
+			struct error *err);
+
+/* Fill priors from the node (NULL: none), leaving out those that --set decided: the key, or plug-ins that lack it. */
+int config_priors_read(struct experiment *experiment, const struct yaml_node *node, struct error *err);
+
+#endif

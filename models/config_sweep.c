@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What varies from outside the variants: swept axes and --set.
+ */
+#include "models/config_parts.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/io/bind.h"
+
+/* The number that a text is, or NAN. */
+static double number_of(const char *text)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	return end != text && !*end && isfinite(number) ? number : NAN;
+}
+
+static void axis_allocate(struct experiment *experiment, struct axis *axis, int nr_values)
+{
+	size_t nr = (size_t)nr_values;
+
+	axis->nr_values = nr_values;
+	axis->values = arena_calloc(experiment->arena, nr, sizeof(*axis->values));
+	axis->value_numbers = arena_calloc(experiment->arena, nr, sizeof(*axis->value_numbers));
+	experiment->value_pos[axis - experiment->axes] = arena_calloc(experiment->arena, nr, sizeof(struct source_pos));
+}
+
+static void axis_set(struct experiment *experiment, struct axis *axis, int index, const struct yaml_node *value)
+{
+	axis->values[index] = value->text;
+	axis->value_numbers[index] = number_of(value->text);
+	experiment->value_pos[axis - experiment->axes][index] = value->pos;
+}
+
+static int axis_check_new(const struct axis *axis, int index, const struct yaml_node *value, struct error *err)
+{
+	double number = number_of(value->text);
+
+	for (int i = 0; i < index; i++) {
+		if (!strcmp(axis->values[i], value->text) || axis->value_numbers[i] == number)
+			return error_set(err, value->pos, "'%s' is swept twice over '%s'", axis->key, value->text);
+	}
+	return 0;
+}
+
+/* Values in order, none twice. */
+static int axis_read(struct experiment *experiment, struct axis *axis, const struct yaml_node *list, struct error *err)
+{
+	int index = 0;
+
+	if (config_expect_some(list, YAML_SEQUENCE, "the list of swept values", CONFIG_MAX_VALUES, err))
+		return -1;
+	axis->key = list->key;
+	axis_allocate(experiment, axis, list->nr_children);
+	for (const struct yaml_node *value = list->children; value; value = value->next) {
+		if (bind_expect(value, YAML_SCALAR, "a swept value", err) || axis_check_new(axis, index, value, err))
+			return -1;
+		axis_set(experiment, axis, index++, value);
+	}
+	return 0;
+}
+
+/* The axis over the scalar that key names, or NULL. */
+static struct axis *axis_find(struct experiment *experiment, const char *key)
+{
+	const char *scalar = config_scalar_key(experiment->arena, key);
+
+	for (int i = 0; i < experiment->nr_axes; i++) {
+		struct axis *axis = &experiment->axes[i];
+
+		if (!strcmp(config_scalar_key(experiment->arena, axis->key), scalar))
+			return axis;
+	}
+	return NULL;
+}
+
+int config_sweep_read(struct experiment *experiment, const struct yaml_node *sweep, struct error *err)
+{
+	if (!sweep)
+		return 0;
+	if (config_expect_some(sweep, YAML_MAPPING, "sweep", RESULTS_MAX_AXES, err))
+		return -1;
+	for (const struct yaml_node *list = sweep->children; list; list = list->next) {
+		if (!config_key_entry(list->key, list->key_pos, err))
+			return -1;
+		if (axis_find(experiment, list->key))
+			return error_set(err, list->key_pos, "'%s' is swept twice", list->key);
+		if (axis_read(experiment, &experiment->axes[experiment->nr_axes], list, err))
+			return -1;
+		experiment->nr_axes++;
+	}
+	return 0;
+}
+
+static int set_read(struct experiment *experiment, const char *text, struct loose_key *key, struct error *err)
+{
+	struct arena *arena = experiment->arena;
+	struct source_pos pos = { .file = arena_printf(arena, "--set %s", text) };
+	const char *equals = strchr(text, '=');
+	struct axis *axis;
+	const char *value;
+
+	if (!equals || equals == text)
+		return error_set(err, pos, "must be KEY=VALUE, e.g. machine.transfer.socket_ns=50");
+	value = arena_strdup(arena, equals + 1);
+	*key = (struct loose_key){ .key = arena_strndup(arena, text, (size_t)(equals - text)), .pos = pos };
+	if (!config_key_entry(key->key, pos, err))
+		return -1;
+	axis = axis_find(experiment, key->key);
+	if (axis) {
+		axis_allocate(experiment, axis, 1);
+		axis_set(experiment, axis, 0, config_scalar(arena, value, pos));
+		return 0;
+	}
+	return yaml_set(arena, experiment->sets, config_scalar_key(arena, key->key), value, pos, err);
+}
+
+int config_sets_read(struct experiment *experiment, const char *const *sets, int nr, struct loose_key *keys,
+		     struct error *err)
+{
+	if (!nr)
+		return 0;
+	experiment->sets = config_mapping(experiment->arena, (struct source_pos){ .file = "--set" });
+	for (int i = 0; i < nr; i++) {
+		if (set_read(experiment, sets[i], &keys[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+struct yaml_node *config_sweep_tree(const struct experiment *experiment, struct arena *arena, int point)
+{
+	struct yaml_node *tree = config_mapping(arena, (struct source_pos){ 0 });
+
+	for (int i = experiment->nr_axes - 1; i >= 0; i--) {
+		const struct axis *axis = &experiment->axes[i];
+		int index = point % axis->nr_values;
+		int failed = yaml_set(arena, tree, config_scalar_key(arena, axis->key), axis->values[index],
+				      experiment->value_pos[i][index], NULL);
+
+		assert(!failed); /* keys were checked against the schema: none is a step of another */
+		(void)failed;
+		point /= axis->nr_values;
+	}
+	return tree;
+}
