@@ -111,15 +111,14 @@ static void runner_release(struct simgrid *simgrid, struct runner *runner)
 }
 
 /* Sleep until the runner's event is due and first of its CPU; then begin its step. */
-static void runner_begin_step(struct simgrid *simgrid, struct runner *runner)
+static void begin_step(struct simgrid *simgrid, struct runner *runner)
 {
 	struct event *event = &runner->event;
-	int cpu = runner->actor.cpu;
 
 	while (!event_is_pending(event))
 		runner_suspend(runner);
 	sg_actor_sleep_for((double)(event->key - simgrid->now_key));
-	while (agenda_first(&simgrid->agenda, cpu) != event || engine_is_over(&simgrid->engine))
+	while (agenda_first(&simgrid->agenda, runner->actor.cpu) != event || engine_is_over(&simgrid->engine))
 		runner_suspend(runner);
 	assert(simgrid_get_clock() == simgrid->origin + (double)event->key);
 	agenda_remove(&simgrid->agenda, event);
@@ -145,9 +144,11 @@ static void outbox_empty(struct simgrid *simgrid)
 	}
 }
 
-static void runner_end_step(struct simgrid *simgrid, struct runner *runner)
+static void end_step(struct simgrid *simgrid)
 {
-	struct event *next = agenda_first(&simgrid->agenda, runner->actor.cpu);
+	/* not the runner's CPU: a helper may already be meant for another */
+	int cpu = (int)(simgrid->now_key & ((INT64_C(1) << simgrid->cpu_bits) - 1));
+	struct event *next = agenda_first(&simgrid->agenda, cpu);
 
 	simgrid->engine.self = NULL;
 	if (engine_is_over(&simgrid->engine))
@@ -162,10 +163,9 @@ static void runner_end_step(struct simgrid *simgrid, struct runner *runner)
 static void simgrid_block(struct actor *actor)
 {
 	struct simgrid *simgrid = simgrid_of(actor->engine);
-	struct runner *runner = (struct runner *)actor;
 
-	runner_end_step(simgrid, runner);
-	runner_begin_step(simgrid, runner);
+	end_step(simgrid);
+	begin_step(simgrid, (struct runner *)actor);
 }
 
 static void runner_serve_calls(struct simgrid *simgrid, struct runner *runner)
@@ -184,11 +184,11 @@ static void runner_main(int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
-	runner_begin_step(simgrid, runner);
+	begin_step(simgrid, runner);
 	if (runner->helper)
 		runner_serve_calls(simgrid, runner);
 	actor_execute(&runner->actor);
-	runner_end_step(simgrid, runner);
+	end_step(simgrid);
 }
 
 static void simgrid_schedule(struct actor *actor, struct due due)
