@@ -8,32 +8,9 @@
 #ifndef CONTEND_MODELS_REGISTRY_H
 #define CONTEND_MODELS_REGISTRY_H
 
-#include <stdbool.h>
-
-#include "sim/util/param.h"
-
-/* What a policy decides; the key in YAML. */
-enum policy_axis {
-	AXIS_REFCOUNT, /* refcount: how a folio's reference count is taken and dropped */
-	AXIS_FOLIO_LOCK, /* folio_lock: what a failed folio_trylock does */
-	NR_POLICY_AXES,
-};
+#include "models/kernel/policy.h"
 
 extern const char *const policy_axis_keys[NR_POLICY_AXES + 1]; /* "refcount", "folio_lock", NULL */
-
-/* The head of every policy descriptor (the first member of struct refcount_policy, ...). */
-struct policy {
-	const char *name; /* "cas": the value in YAML */
-	const char *summary; /* one line */
-	const char *mirrors; /* kernel file and function that it stands for */
-	const struct param *params; /* never NULL; may be empty */
-	size_t params_size;
-};
-
-struct policy_choice {
-	const struct policy *policy;
-	const void *params;
-};
 
 struct workload; /* models/workloads/workload.h */
 

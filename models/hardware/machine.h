@@ -44,6 +44,7 @@ enum arbitration {
 	ARBITRATION_FIFO, /* by arrival */
 	ARBITRATION_NEAREST, /* nearest to where the line is, FIFO among equals */
 	ARBITRATION_NEWEST, /* cluster turns, but last come first served inside a cluster */
+	ARBITRATION_RANDOM, /* cluster turns, but any waiting request of the cluster with equal chance */
 };
 
 struct machine_topology {
@@ -71,6 +72,9 @@ struct machine_line {
 	double occupancy_remote_pct;
 	double read_occupancy_pct; /* of the above: a transaction that is a read */
 	double snoop_pct; /* share of the latency after which the owner loses the line */
+	uint32_t snoop_jitter_pct; /* spread of that share, uniform */
+	bool migratory_reads; /* inside a cluster, a read of an exclusive line takes it over exclusively */
+	uint32_t jitter_pct; /* spread of a transaction's latency, uniform: cores of one class are not equally far apart */
 	double invalidate_ns; /* added to a transaction that invalidates, per sharer beyond the first */
 	int arbitration; /* enum arbitration */
 	uint32_t cluster_turn; /* RMWs per turn of a cluster */

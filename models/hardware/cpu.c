@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/hardware/cpu.h"
+
+#include <assert.h>
+
+#include "models/hardware/machine_tables.h"
+
+void cpu_work(struct cpu *cpu, sim_ps duration)
+{
+	assert(duration >= 0);
+	cpu->date += duration;
+}
+
+void cpu_work_jittered(struct cpu *cpu, sim_ps duration, uint32_t pct)
+{
+	const sim_ps spread = duration * (sim_ps)pct / 100;
+
+	duration += rng_between(&cpu->rng, -spread, spread);
+	if (cpu->core_shared)
+		duration += duration * cpu->machine->smt_slowdown_permyriad / 10000;
+	cpu_work(cpu, duration);
+}
+
+void cpu_sync(struct cpu *cpu)
+{
+	if (cpu->date > engine_now(cpu->engine))
+		actor_sleep_until(cpu->engine, cpu->date);
+}
+
+void cpu_park(struct cpu *cpu, const char *waits_for)
+{
+	cpu_sync(cpu);
+	actor_park(cpu->engine, waits_for);
+	cpu->date = engine_now(cpu->engine);
+}
+
+void cpu_wake(struct cpu *cpu, struct cpu *sleeper, sim_ps delay)
+{
+	cpu_sync(cpu);
+	actor_wake(cpu->engine, sleeper->actor, cpu->date + delay);
+}

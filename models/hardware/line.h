@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One cache line: the only thing that moves between CPUs.
+ *
+ * A line holds LINE_WORDS words. It is exclusive at one core (M/E), shared by
+ * several (S), or held by its home. Transactions on a line (a write request, a
+ * read of an exclusive line, the first read in a cluster) are served one at a
+ * time at its ordering point. For a transaction served at T with latency L,
+ * occupancy O and snoop share s of L:
+ *
+ *	T            the request is picked
+ *	T + s        the old owner loses the line; until then its accesses hit
+ *	T + L        the new owner's atomic ends; its data came one atomic earlier
+ *	T + O        the next request can be picked
+ *
+ * An owner in the middle of an atomic finishes it first; everything behind
+ * moves by as much. So several accesses right after an arrival hit, and a
+ * failed compare-and-swap retries on a line that is still here: whether it
+ * wins depends on this window and on nothing else.
+ *
+ * Cost class. While one L3 cluster alone wants a line, transfers cost the
+ * class `cluster` (`core` between SMT siblings). As soon as two want it, they
+ * cost the longest leg between requester, holders and home node.
+ *
+ * Order. Clusters take turns by their oldest request; a turn serves
+ * cluster_turn writes, or all reads of that cluster that wait, together.
+ * Requests of one core merge: when the line arrives for one of its threads,
+ * waiting siblings are served in the same visit. Reads with a copy in their
+ * cluster are no transaction: they run in parallel at the `cluster` class.
+ *
+ * Sources: required features and evidence in models/README.md.
+ */
+#ifndef CONTEND_HARDWARE_LINE_H
+#define CONTEND_HARDWARE_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/hardware/cpu.h"
+#include "models/hardware/machine.h"
+#include "sim/engine/engine.h"
+#include "sim/util/arena.h"
+
+#define LINE_WORDS 8
+
+struct line;
+
+/* A line at rest at its home node, all words 0, owned by the arena. `name` goes into deadlock reports, `seed` into the jitter. */
+struct line *line_create(struct arena *arena, const struct machine *machine, struct engine *engine, const char *name,
+			 int home_node, uint64_t seed);
+
+/*
+ * The accesses. Each blocks the CPU until the line is here in the state that
+ * it needs, then takes effect at once; the CPU's clock moves by the cost of a
+ * hit (load_hit_ns, store_hit_ns, atomic_hit_ns; a compare-and-swap also
+ * cmpxchg_extra_ns). Uncontended cost of a miss: the class's latency for an
+ * atomic; the same less atomic_hit plus load_hit or store_hit for the others.
+ */
+uint64_t line_read(struct cpu *cpu, struct line *line, int word);
+void line_write(struct cpu *cpu, struct line *line, int word, uint64_t value);
+
+/* Atomics; all but line_cas return the old value and cannot fail. */
+uint64_t line_fetch_add(struct cpu *cpu, struct line *line, int word, uint64_t delta);
+uint64_t line_fetch_or(struct cpu *cpu, struct line *line, int word, uint64_t bits);
+uint64_t line_fetch_xor(struct cpu *cpu, struct line *line, int word, uint64_t bits);
+uint64_t line_fetch_and(struct cpu *cpu, struct line *line, int word, uint64_t bits);
+uint64_t line_swap(struct cpu *cpu, struct line *line, int word, uint64_t value);
+
+/* Compare-and-swap by the word's value. On failure *expected becomes the value found, the line is exclusive here, and the CPU has counted a failure. */
+bool line_cas(struct cpu *cpu, struct line *line, int word, uint64_t *expected, uint64_t desired);
+
+/* Set or look at a word outside simulated time (set-up, tests). */
+void line_poke(struct line *line, int word, uint64_t value);
+uint64_t line_peek(const struct line *line, int word);
+
+/* For tests: does this core hold the line now, readable or exclusive? How many cores have a valid copy? */
+bool line_held_for_read(const struct line *line, int core);
+bool line_held_for_write(const struct line *line, int core);
+int line_nr_holders(const struct line *line);
+
+#endif

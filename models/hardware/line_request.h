@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A CPU's request for a line while it waits. Part of struct cpu, used by
+ * line.c alone.
+ */
+#ifndef CONTEND_HARDWARE_LINE_REQUEST_H
+#define CONTEND_HARDWARE_LINE_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpu;
+struct line;
+
+struct line_request {
+	struct cpu *cpu;
+	struct line *line; /* NULL when the CPU waits for none */
+	struct line_request *next, *prev; /* in its cluster's queue, oldest first */
+	uint64_t ticket; /* order of arrival at the line */
+	bool write; /* wants the line exclusively */
+};
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/hardware/machine.h"
+
+#include <math.h>
+
+#include "models/hardware/machine_tables.h"
+
+const char *const distance_names[NR_DISTANCES] = { "core", "cluster", "socket", "remote" };
+
+static const char *const numbering_names[] = { "siblings-last", "siblings-adjacent", "sockets-interleaved", NULL };
+static const char *const arbitration_names[] = { "cluster-turns", "fifo", "nearest", "newest", "random", NULL };
+
+/* clang-format off */
+static const struct param topology_params[] = {
+	PARAM_REQUIRED(struct machine_topology, sockets, "", 1, 64, "sockets"),
+	PARAM(struct machine_topology, nodes_per_socket, "", 1, 1, 16, "NUMA nodes per socket (NPS, SNC, Cluster-on-Die)"),
+	PARAM(struct machine_topology, clusters_per_node, "", 1, 1, 256, "L3 clusters (CCX) per NUMA node"),
+	PARAM_REQUIRED(struct machine_topology, cores_per_cluster, "", 1, 1024, "cores that share one L3"),
+	PARAM(struct machine_topology, smt, "", 1, 1, 8, "hardware threads per core"),
+	PARAM_ONE_OF(struct machine_topology, numbering, numbering_names, NUMBERING_SIBLINGS_LAST, "which CPU numbers Linux gives"),
+	PARAM_END,
+};
+
+static const struct param transfer_params[] = {
+	PARAM(struct machine_transfer, core_ns, "ns", 10, 0.5, 1e5, "ownership transfer between SMT siblings"),
+	PARAM_REQUIRED(struct machine_transfer, cluster_ns, "ns", 1, 1e5, "between cores of one L3 cluster"),
+	PARAM_REQUIRED(struct machine_transfer, socket_ns, "ns", 1, 1e5, "between clusters of one socket"),
+	PARAM_REQUIRED(struct machine_transfer, remote_ns, "ns", 1, 1e5, "between sockets"),
+	PARAM_END,
+};
+
+static const struct param line_params[] = {
+	PARAM(struct machine_line, occupancy_core_pct, "pct", 100, 1, 1000, "time the line is busy with a transfer between siblings, of its latency"),
+	PARAM(struct machine_line, occupancy_cluster_pct, "pct", 100, 1, 1000, "the same inside a cluster"),
+	PARAM(struct machine_line, occupancy_socket_pct, "pct", 100, 1, 1000, "the same inside a socket"),
+	PARAM(struct machine_line, occupancy_remote_pct, "pct", 100, 1, 1000, "the same between sockets"),
+	PARAM(struct machine_line, read_occupancy_pct, "pct", 100, 1, 1000, "occupancy of a read, of the above"),
+	PARAM(struct machine_line, snoop_pct, "pct", 25, 1, 99, "share of the latency after which the owner loses the line"),
+	PARAM(struct machine_line, jitter_pct, "pct", 10, 0, 50, "spread of a transaction's latency, uniform"),
+	PARAM(struct machine_line, snoop_jitter_pct, "pct", 50, 0, 100, "spread of snoop_pct, uniform"),
+	PARAM(struct machine_line, migratory_reads, "", 0, 0, 1, "inside a cluster a read of an exclusive line takes it over exclusively (AMD CCX)"),
+	PARAM(struct machine_line, invalidate_ns, "ns", 0, 0, 1e4, "added per sharer beyond the first that a transfer invalidates"),
+	PARAM_ONE_OF(struct machine_line, arbitration, arbitration_names, ARBITRATION_CLUSTER_TURNS, "order in which waiting requests are served"),
+	PARAM(struct machine_line, cluster_turn, "", 1, 1, 1e6, "writes that a cluster may do per turn"),
+	PARAM(struct machine_line, home_routed, "", 1, 0, 1, "transfers go through the home node once two clusters want the line"),
+	PARAM(struct machine_line, far_atomics, "", 0, 0, 1, "atomics execute at the home and move no line (Arm LSE STADD)"),
+	PARAM(struct machine_line, far_atomic_ns, "ns", 10, 0.5, 1e4, "how long the home is busy with one of them"),
+	PARAM_END,
+};
+
+static const struct param core_params[] = {
+	PARAM(struct machine_core, load_hit_ns, "ns", 1, 0.001, 1e3, "load of a line that this core holds"),
+	PARAM_REQUIRED(struct machine_core, atomic_hit_ns, "ns", 0.001, 1e3, "locked read-modify-write of a line that this core owns"),
+	PARAM(struct machine_core, store_hit_ns, "ns", 1, 0.001, 1e3, "store to a line that this core owns"),
+	PARAM(struct machine_core, cmpxchg_extra_ns, "ns", 0, 0, 1e3, "compare-and-swap beyond atomic_hit_ns"),
+	PARAM(struct machine_core, base_clock, "Hz", 0, 0, 1e11, "base clock; informative"),
+	PARAM(struct machine_core, smt_slowdown_pct, "pct", 0, 0, 900, "private work takes this much longer while the sibling has work"),
+	PARAM_END,
+};
+
+static const struct param memory_params[] = {
+	PARAM(struct machine_memory, per_node, "bytes", 0, 0, 1e16, "memory of one NUMA node"),
+	PARAM(struct machine_memory, local_ns, "ns", 100, 1, 1e5, "load from the node's own memory"),
+	PARAM(struct machine_memory, remote_ns, "ns", 150, 1, 1e5, "load from another socket's memory"),
+	PARAM_END,
+};
+
+const struct machine_section machine_sections[] = {
+	{ "topology", topology_params, offsetof(struct machine_config, topology) },
+	{ "transfer", transfer_params, offsetof(struct machine_config, transfer) },
+	{ "line", line_params, offsetof(struct machine_config, line) },
+	{ "core", core_params, offsetof(struct machine_config, core) },
+	{ "memory", memory_params, offsetof(struct machine_config, memory) },
+	{ NULL, NULL, 0 },
+};
+/* clang-format on */
+
+static uint64_t nr_cpus_of(const struct machine_topology *topology)
+{
+	return (uint64_t)topology->sockets * topology->nodes_per_socket * topology->clusters_per_node *
+	       topology->cores_per_cluster * topology->smt;
+}
+
+static int nr_nodes_of(const struct machine_topology *topology)
+{
+	return (int)(topology->sockets * topology->nodes_per_socket);
+}
+
+static double occupancy_pct(const struct machine_line *line, enum distance distance)
+{
+	const double pct[NR_DISTANCES] = { line->occupancy_core_pct, line->occupancy_cluster_pct,
+					   line->occupancy_socket_pct, line->occupancy_remote_pct };
+
+	return pct[distance];
+}
+
+int machine_config_check(const struct machine_config *config, struct error *err)
+{
+	const struct machine_transfer *transfer = &config->transfer;
+
+	if (nr_cpus_of(&config->topology) > MACHINE_MAX_CPUS)
+		return error_plain(err, "machine '%s' has %llu CPUs; at most %d are supported", config->name,
+				   (unsigned long long)nr_cpus_of(&config->topology), MACHINE_MAX_CPUS);
+	if (nr_nodes_of(&config->topology) > MACHINE_MAX_NODES)
+		return error_plain(err, "machine '%s' has %d NUMA nodes; at most %d are supported", config->name,
+				   nr_nodes_of(&config->topology), MACHINE_MAX_NODES);
+	if (transfer->core_ns < config->core.atomic_hit_ns || transfer->cluster_ns < config->core.atomic_hit_ns)
+		return error_plain(err,
+				   "machine '%s': a transfer includes the atomic that asked for it, so core_ns and "
+				   "cluster_ns must be at least atomic_hit_ns (%g)",
+				   config->name, config->core.atomic_hit_ns);
+	for (int distance = 0; distance < NR_DISTANCES; distance++) {
+		double pct = occupancy_pct(&config->line, (enum distance)distance) *
+			     fmin(1, config->line.read_occupancy_pct / 100);
+
+		if (pct < config->line.snoop_pct)
+			return error_plain(err,
+					   "machine '%s': occupancy_%s_pct times read_occupancy_pct is %g %%, below "
+					   "snoop_pct (%g): the next transfer would start before this one reaches the owner",
+					   config->name, distance_names[distance], pct, config->line.snoop_pct);
+	}
+	return 0;
+}
+
+/* The CPU number of a thread, by the machine's numbering. */
+static int number_of(const struct machine_topology *topology, const struct cpu_place *place)
+{
+	const int cores_per_socket =
+		(int)(topology->nodes_per_socket * topology->clusters_per_node * topology->cores_per_cluster);
+	const int nr_cores = cores_per_socket * (int)topology->sockets;
+	const int core_in_socket = place->core - place->socket * cores_per_socket;
+
+	switch (topology->numbering) {
+	case NUMBERING_SIBLINGS_ADJACENT:
+		return place->core * (int)topology->smt + place->thread;
+	case NUMBERING_SOCKETS_INTERLEAVED:
+		return place->thread * nr_cores + core_in_socket * (int)topology->sockets + place->socket;
+	default:
+		return place->thread * nr_cores + place->core;
+	}
+}
+
+static void place_cpus(struct machine *machine)
+{
+	const struct machine_topology *topology = &machine->config.topology;
+
+	for (int core = 0; core < machine->nr_cores; core++) {
+		for (int thread = 0; thread < (int)topology->smt; thread++) {
+			struct cpu_place place = { .core = core, .thread = thread };
+			int cpu;
+
+			place.cluster = core / (int)topology->cores_per_cluster;
+			place.node = place.cluster / (int)topology->clusters_per_node;
+			place.socket = place.node / (int)topology->nodes_per_socket;
+			cpu = number_of(topology, &place);
+			machine->places[cpu] = place;
+			machine->cpu_of[core * (int)topology->smt + thread] = cpu;
+		}
+	}
+}
+
+/* Node to node: the matrix where there is one, else the class. */
+static double route_ns(const struct machine_config *config, int node_a, int node_b)
+{
+	const int nr_nodes = nr_nodes_of(&config->topology);
+	const int per_socket = (int)config->topology.nodes_per_socket;
+
+	if (config->matrix_ns)
+		return config->matrix_ns[node_a * nr_nodes + node_b];
+	return node_a / per_socket == node_b / per_socket ? config->transfer.socket_ns : config->transfer.remote_ns;
+}
+
+static struct transfer_cost cost_of(const struct machine_config *config, double latency_ns, enum distance distance)
+{
+	double occupancy_ns = latency_ns * occupancy_pct(&config->line, distance) / 100;
+
+	return (struct transfer_cost){
+		.latency_ps = ns_to_ps(latency_ns),
+		.occupancy_ps = ns_to_ps(occupancy_ns),
+		.read_occupancy_ps = ns_to_ps(occupancy_ns * config->line.read_occupancy_pct / 100),
+		.snoop_ps = ns_to_ps(latency_ns * config->line.snoop_pct / 100),
+		.distance = distance,
+	};
+}
+
+/* The soonest that an owner can lose a line by a transaction of this cost, jitter included. */
+static sim_ps snoop_floor(const struct machine_config *config, const struct transfer_cost *cost)
+{
+	const sim_ps snoop_ps = cost->snoop_ps - cost->snoop_ps * (sim_ps)config->line.snoop_jitter_pct / 100;
+
+	return ps_min(snoop_ps, cost->latency_ps - cost->latency_ps * (sim_ps)config->line.jitter_pct / 100);
+}
+
+static void price_transfers(struct machine *machine)
+{
+	const struct machine_config *config = &machine->config;
+	const int per_socket = (int)config->topology.nodes_per_socket;
+
+	machine->core_cost = cost_of(config, config->transfer.core_ns, DISTANCE_CORE);
+	machine->cluster_cost = cost_of(config, config->transfer.cluster_ns, DISTANCE_CLUSTER);
+	machine->snoop_min_ps = ps_min(snoop_floor(config, &machine->core_cost), snoop_floor(config, &machine->cluster_cost));
+	for (int a = 0; a < machine->nr_nodes; a++) {
+		for (int b = 0; b < machine->nr_nodes; b++) {
+			enum distance distance = a / per_socket == b / per_socket ? DISTANCE_SOCKET : DISTANCE_REMOTE;
+			struct transfer_cost *cost = &machine->routes[a * machine->nr_nodes + b];
+
+			*cost = cost_of(config, route_ns(config, a, b), distance);
+			machine->snoop_min_ps = ps_min(machine->snoop_min_ps, snoop_floor(config, cost));
+		}
+	}
+}
+
+struct machine *machine_create(struct arena *arena, const struct machine_config *config)
+{
+	struct machine *machine = arena_alloc(arena, sizeof(*machine));
+
+	machine->config = *config;
+	machine->nr_cpus = (int)nr_cpus_of(&config->topology);
+	machine->nr_cores = machine->nr_cpus / (int)config->topology.smt;
+	machine->nr_clusters = machine->nr_cores / (int)config->topology.cores_per_cluster;
+	machine->nr_nodes = nr_nodes_of(&config->topology);
+	machine->places = arena_calloc(arena, (size_t)machine->nr_cpus, sizeof(*machine->places));
+	machine->cpu_of = arena_calloc(arena, (size_t)machine->nr_cpus, sizeof(*machine->cpu_of));
+	machine->routes = arena_calloc(arena, (size_t)(machine->nr_nodes * machine->nr_nodes), sizeof(*machine->routes));
+	machine->load_hit_ps = ns_to_ps(config->core.load_hit_ns);
+	machine->atomic_hit_ps = ns_to_ps(config->core.atomic_hit_ns);
+	machine->store_hit_ps = ns_to_ps(config->core.store_hit_ns);
+	machine->cmpxchg_extra_ps = ns_to_ps(config->core.cmpxchg_extra_ns);
+	machine->invalidate_ps = ns_to_ps(config->line.invalidate_ns);
+	machine->far_atomic_ps = ns_to_ps(config->line.far_atomic_ns);
+	machine->smt_slowdown_permyriad = (int64_t)(config->core.smt_slowdown_pct * 100 + 0.5);
+	place_cpus(machine);
+	price_transfers(machine);
+	return machine;
+}
+
+const struct machine_config *machine_config_of(const struct machine *machine)
+{
+	return &machine->config;
+}
+
+int machine_nr_cpus(const struct machine *machine)
+{
+	return machine->nr_cpus;
+}
+
+int machine_nr_cores(const struct machine *machine)
+{
+	return machine->nr_cores;
+}
+
+int machine_nr_clusters(const struct machine *machine)
+{
+	return machine->nr_clusters;
+}
+
+int machine_nr_nodes(const struct machine *machine)
+{
+	return machine->nr_nodes;
+}
+
+const struct cpu_place *machine_place(const struct machine *machine, int cpu)
+{
+	return &machine->places[cpu];
+}
+
+int machine_cpu_of(const struct machine *machine, int core, int thread)
+{
+	return machine->cpu_of[core * (int)machine->config.topology.smt + thread];
+}
+
+enum distance machine_distance(const struct machine *machine, int cpu_a, int cpu_b)
+{
+	const struct cpu_place *a = &machine->places[cpu_a];
+	const struct cpu_place *b = &machine->places[cpu_b];
+
+	if (a->core == b->core)
+		return DISTANCE_CORE;
+	if (a->cluster == b->cluster)
+		return DISTANCE_CLUSTER;
+	return a->socket == b->socket ? DISTANCE_SOCKET : DISTANCE_REMOTE;
+}
+
+void machine_placement(const struct machine *machine, enum placement placement, int *cpus, int nr)
+{
+	const int smt = (int)machine->config.topology.smt;
+
+	for (int i = 0; i < nr; i++) {
+		if (placement == PLACEMENT_SIBLINGS_FIRST)
+			cpus[i] = machine_cpu_of(machine, i / smt, i % smt);
+		else
+			cpus[i] = machine_cpu_of(machine, i % machine->nr_cores, i / machine->nr_cores);
+	}
+}

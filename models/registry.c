@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The list of plug-ins. One line each; the first of an axis is its default.
+ */
+#include "models/registry.h"
+
+#include <string.h>
+
+#include "models/kernel/folio_lock.h"
+#include "models/kernel/refcount.h"
+#include "models/workloads/workload.h"
+
+#define REFCOUNT_POLICIES(X) \
+	X(refcount_cas, "cas") \
+	X(refcount_cas_optimistic, "cas-optimistic") \
+	X(refcount_fetch_add, "fetch-add") \
+	X(refcount_none, "none")
+
+#define FOLIO_LOCK_POLICIES(X) \
+	X(folio_lock_sleep, "sleep") \
+	X(folio_lock_spin, "spin")
+
+#define WORKLOADS(X) \
+	X(workload_pread, "pread") \
+	X(workload_atomics, "atomics")
+
+#define DECLARE_REFCOUNT(symbol, name) extern const struct refcount_policy symbol;
+#define DECLARE_FOLIO_LOCK(symbol, name) extern const struct folio_lock_policy symbol;
+#define DECLARE_WORKLOAD(symbol, name) extern const struct workload symbol;
+#define POLICY_OF(symbol, name) &symbol.policy,
+#define ADDRESS_OF(symbol, name) &symbol,
+#define NAME_OF(symbol, name) name,
+
+REFCOUNT_POLICIES(DECLARE_REFCOUNT)
+FOLIO_LOCK_POLICIES(DECLARE_FOLIO_LOCK)
+WORKLOADS(DECLARE_WORKLOAD)
+
+static const struct policy *const refcounts[] = { REFCOUNT_POLICIES(POLICY_OF) NULL };
+static const struct policy *const folio_locks[] = { FOLIO_LOCK_POLICIES(POLICY_OF) NULL };
+static const struct workload *const workloads[] = { WORKLOADS(ADDRESS_OF) NULL };
+
+static const char *const refcount_names[] = { REFCOUNT_POLICIES(NAME_OF) NULL };
+static const char *const folio_lock_names[] = { FOLIO_LOCK_POLICIES(NAME_OF) NULL };
+static const char *const workload_names[] = { WORKLOADS(NAME_OF) NULL };
+
+static const struct policy *const *const policies[NR_POLICY_AXES] = {
+	[AXIS_REFCOUNT] = refcounts,
+	[AXIS_FOLIO_LOCK] = folio_locks,
+};
+
+static const char *const *const policy_names[NR_POLICY_AXES] = {
+	[AXIS_REFCOUNT] = refcount_names,
+	[AXIS_FOLIO_LOCK] = folio_lock_names,
+};
+
+const char *const policy_axis_keys[NR_POLICY_AXES + 1] = {
+	[AXIS_REFCOUNT] = "refcount",
+	[AXIS_FOLIO_LOCK] = "folio_lock",
+};
+
+const struct policy *registry_policy(enum policy_axis axis, const char *name)
+{
+	for (int i = 0; policies[axis][i]; i++)
+		if (!strcmp(policies[axis][i]->name, name))
+			return policies[axis][i];
+	return NULL;
+}
+
+const struct policy *registry_default_policy(enum policy_axis axis)
+{
+	return policies[axis][0];
+}
+
+const struct workload *registry_workload(const char *name)
+{
+	for (int i = 0; workloads[i]; i++)
+		if (!strcmp(workloads[i]->name, name))
+			return workloads[i];
+	return NULL;
+}
+
+const struct policy *registry_policy_at(enum policy_axis axis, int index)
+{
+	return policies[axis][index];
+}
+
+const struct workload *registry_workload_at(int index)
+{
+	return workloads[index];
+}
+
+const char *const *registry_policy_names(enum policy_axis axis)
+{
+	return policy_names[axis];
+}
+
+const char *const *registry_workload_names(void)
+{
+	return workload_names;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * pread: every worker reads the same few bytes of a cached file in a loop, the
+ * benchmark of "mm: improve folio refcount scalability" (linux-mm, v6 cover
+ * letter). Each access to the folio's struct page is made in the order of the
+ * kernel's code: filemap_get_entry, for tmpfs shmem_get_folio with its folio
+ * lock, then filemap_read's or shmem_file_read_iter's checks, the copy and
+ * folio_put (mm/filemap.c, mm/shmem.c, v6.15).
+ *
+ * Abstracts: system call, VFS and return are private work (private_ns, set
+ * from a one-thread run); instructions between two accesses are gap_ns each;
+ * the file's contents are read-shared. Constants that nobody measured:
+ * gap_ns, copy_ns, free_ns, freeze_ns (experiments give them as priors).
+ *
+ * Optional guests of the same folio: every freeze_every-th operation of a
+ * worker tries to freeze it for freeze_ns, as migration does, so that gets
+ * fail; every drop_every-th drops the page cache's own reference, so that a
+ * final put races with gets and the last user frees the folio and a fresh one
+ * takes its place.
+ */
+#include "models/workloads/workload.h"
+
+#include "models/kernel/folio_lock.h"
+#include "models/kernel/refcount.h"
+
+enum filesystem {
+	FILESYSTEM_TMPFS,
+	FILESYSTEM_PAGECACHE,
+};
+
+static const char *const filesystem_names[] = { "tmpfs", "pagecache", NULL };
+
+struct pread_params {
+	int filesystem; /* enum filesystem */
+	uint32_t bytes;
+	uint32_t folios;
+	uint32_t skew_pct;
+	double private_ns;
+	uint32_t jitter_pct;
+	double gap_ns;
+	double copy_ns;
+	double copy_bytes_per_ns;
+	uint32_t freeze_every;
+	double freeze_ns;
+	uint32_t drop_every;
+	double free_ns;
+};
+
+/* clang-format off */
+static const struct param pread_params[] = {
+	PARAM_ONE_OF(struct pread_params, filesystem, filesystem_names, FILESYSTEM_TMPFS, "tmpfs locks the folio on every read, pagecache does not"),
+	PARAM(struct pread_params, bytes, "", 64, 1, 4096, "bytes per read"),
+	PARAM(struct pread_params, folios, "", 1, 1, 4096, "folios to read from"),
+	PARAM(struct pread_params, skew_pct, "pct", 0, 0, 100, "reads that go to the first folio whatever their number, the rest uniform"),
+	PARAM(struct pread_params, private_ns, "ns", 700, 0, 1e9, "system call, VFS and return, per read"),
+	PARAM(struct pread_params, jitter_pct, "pct", 10, 0, 100, "spread of the private work, uniform"),
+	PARAM(struct pread_params, gap_ns, "ns", 3, 0, 1e6, "instructions between two accesses to the struct page"),
+	PARAM(struct pread_params, copy_ns, "ns", 50, 0, 1e6, "copy_folio_to_iter() beside the bytes themselves"),
+	PARAM(struct pread_params, copy_bytes_per_ns, "bytes/ns", 10, 0.001, 1e6, "copy rate from L1 or L2"),
+	PARAM(struct pread_params, freeze_every, "", 0, 0, 1e9, "a worker tries to freeze the folio every so many reads; 0 never"),
+	PARAM(struct pread_params, freeze_ns, "ns", 500, 0, 1e9, "how long a frozen folio stays so"),
+	PARAM(struct pread_params, drop_every, "", 0, 0, 1e9, "a worker drops the page cache's reference every so many reads; 0 never"),
+	PARAM(struct pread_params, free_ns, "ns", 300, 0, 1e9, "freeing the folio and inserting a fresh one"),
+	PARAM_END,
+};
+/* clang-format on */
+
+/* One place in the file: its folio and the line with the xarray entry that leads there. */
+struct slot {
+	struct folio folio;
+	struct line *entry; /* word 0: 1 when the folio is in the page cache */
+	bool dropping; /* the page cache's reference is being dropped */
+};
+
+struct pread_state {
+	const struct pread_params *params;
+	const struct refcount_policy *refcount;
+	const void *refcount_params;
+	const struct policy_choice *folio_lock;
+	sim_ps private_ps, gap_ps, copy_ps, freeze_ps, free_ps;
+	struct slot *slots;
+	uint64_t *reads; /* by CPU: for freeze_every and drop_every */
+};
+
+static void slot_init(struct slot *slot, const struct workload_site *site, struct wait_queue_head *waitqueue)
+{
+	slot->folio.page =
+		line_create(site->arena, site->machine, site->engine, "a struct page line", site->home_node, site->seed);
+	slot->folio.data = line_create(site->arena, site->machine, site->engine, "a data line", site->home_node, site->seed);
+	slot->folio.waitqueue = waitqueue;
+	slot->entry = line_create(site->arena, site->machine, site->engine, "an xarray line", site->home_node, site->seed);
+	line_poke(slot->folio.page, FOLIO_REFCOUNT, 1);
+	line_poke(slot->folio.page, FOLIO_MAPPING, 1);
+	line_poke(slot->entry, 0, 1);
+}
+
+static void *pread_create(const struct workload_site *site, const void *arg)
+{
+	const struct pread_params *params = arg;
+	struct pread_state *state = arena_alloc(site->arena, sizeof(*state));
+	struct wait_queue_head *waitqueue =
+		wait_queue_create(site->arena, site->machine, site->engine, site->home_node, site->seed);
+
+	state->params = params;
+	state->refcount = refcount_policy(&site->policies[AXIS_REFCOUNT]);
+	state->refcount_params = site->policies[AXIS_REFCOUNT].params;
+	state->folio_lock = &site->policies[AXIS_FOLIO_LOCK];
+	state->private_ps = ns_to_ps(params->private_ns);
+	state->gap_ps = ns_to_ps(params->gap_ns);
+	state->copy_ps = ns_to_ps(params->copy_ns + params->bytes / params->copy_bytes_per_ns);
+	state->freeze_ps = ns_to_ps(params->freeze_ns);
+	state->free_ps = ns_to_ps(params->free_ns);
+	state->slots = arena_calloc(site->arena, params->folios, sizeof(*state->slots));
+	state->reads = arena_calloc(site->arena, (size_t)machine_nr_cpus(site->machine), sizeof(*state->reads));
+	for (uint32_t i = 0; i < params->folios; i++)
+		slot_init(&state->slots[i], site, waitqueue);
+	return state;
+}
+
+static struct slot *pick_slot(const struct pread_state *state, struct cpu *cpu)
+{
+	const struct pread_params *params = state->params;
+
+	if (params->folios == 1 || rng_below(&cpu->rng, 100) < params->skew_pct)
+		return &state->slots[0];
+	return &state->slots[rng_below(&cpu->rng, params->folios)];
+}
+
+static uint64_t read_word(const struct pread_state *state, struct cpu *cpu, struct line *line, int word)
+{
+	const uint64_t value = line_read(cpu, line, word);
+
+	cpu_work(cpu, state->gap_ps);
+	return value;
+}
+
+static void read_flags(const struct pread_state *state, struct cpu *cpu, struct folio *folio, int times)
+{
+	while (times--)
+		read_word(state, cpu, folio->page, FOLIO_FLAGS);
+}
+
+/* The last reference is gone: free the folio; a fresh one takes its place in the page cache. */
+static void free_and_refill(const struct pread_state *state, struct cpu *cpu, struct slot *slot)
+{
+	cpu_work(cpu, state->free_ps);
+	state->refcount->set(state->refcount_params, cpu, &slot->folio, 1);
+	slot->dropping = false;
+	line_write(cpu, slot->entry, 0, 1);
+}
+
+static void folio_put(const struct pread_state *state, struct cpu *cpu, struct slot *slot)
+{
+	if (state->refcount->put(state->refcount_params, cpu, &slot->folio))
+		free_and_refill(state, cpu, slot);
+}
+
+/* filemap_get_entry(): look up, get a reference, look again. */
+static void get_entry(const struct pread_state *state, struct cpu *cpu, struct slot *slot)
+{
+	for (;;) {
+		if (!read_word(state, cpu, slot->entry, 0))
+			continue;
+		if (!state->refcount->try_get(state->refcount_params, cpu, &slot->folio)) {
+			cpu->counters.get_failures++;
+			continue;
+		}
+		cpu_work(cpu, state->gap_ps);
+		if (read_word(state, cpu, slot->entry, 0))
+			return;
+		folio_put(state, cpu, slot);
+	}
+}
+
+/* shmem_get_folio_gfp(): lock, is it still ours, is it uptodate, unlock. */
+static void shmem_get_folio(const struct pread_state *state, struct cpu *cpu, struct folio *folio)
+{
+	folio_lock(state->folio_lock, cpu, folio);
+	cpu_work(cpu, state->gap_ps);
+	read_word(state, cpu, folio->page, FOLIO_MAPPING);
+	read_flags(state, cpu, folio, 1);
+	folio_unlock(state->folio_lock, cpu, folio);
+	cpu_work(cpu, state->gap_ps);
+}
+
+/* migrate: freeze at the page cache's reference and ours, then unfreeze. */
+static void freeze_for_a_while(const struct pread_state *state, struct cpu *cpu, struct folio *folio)
+{
+	if (!state->refcount->freeze(state->refcount_params, cpu, folio, 2))
+		return;
+	cpu_work(cpu, state->freeze_ps);
+	state->refcount->set(state->refcount_params, cpu, folio, 2);
+}
+
+/* truncate: out of the page cache, drop its reference. */
+static void drop_from_cache(const struct pread_state *state, struct cpu *cpu, struct slot *slot)
+{
+	if (slot->dropping)
+		return;
+	slot->dropping = true;
+	line_write(cpu, slot->entry, 0, 0);
+	folio_put(state, cpu, slot);
+}
+
+static bool due(const struct pread_state *state, uint64_t reads, uint32_t every)
+{
+	return state->refcount->counted && every && reads % every == 0;
+}
+
+static void pread_operation(void *arg, struct cpu *cpu)
+{
+	const struct pread_state *state = arg;
+	const uint64_t reads = ++state->reads[cpu->id];
+	struct slot *slot = pick_slot(state, cpu);
+	struct folio *folio = &slot->folio;
+
+	cpu_work_jittered(cpu, state->private_ps, state->params->jitter_pct);
+	get_entry(state, cpu, slot);
+	if (state->params->filesystem == FILESYSTEM_TMPFS)
+		shmem_get_folio(state, cpu, folio);
+	read_flags(state, cpu, folio, 4); /* large? hwpoison? large? size */
+	read_flags(state, cpu, folio, 4); /* folio_mark_accessed(): unevictable, referenced, workingset, tier */
+	line_read(cpu, folio->data, 0);
+	cpu_work(cpu, state->copy_ps);
+	if (due(state, reads, state->params->freeze_every))
+		freeze_for_a_while(state, cpu, folio);
+	folio_put(state, cpu, slot);
+	if (due(state, reads, state->params->drop_every))
+		drop_from_cache(state, cpu, slot);
+}
+
+const struct workload workload_pread = {
+	.name = "pread",
+	.summary = "all workers read the same bytes of a cached file (will-it-scale style, as in the refcount patch)",
+	.params = pread_params,
+	.params_size = sizeof(struct pread_params),
+	.create = pread_create,
+	.operation = pread_operation,
+};
