@@ -168,7 +168,7 @@ static void loop_fetch_add(struct worker *worker)
 	worker->nr_runs = nr_runs;
 }
 
-/* A load, then compare-and-swap with the value that the failed one returned, as atomic_add_unless() of the kernel does it. */
+/* A load, then compare-and-swap with the value that the failed one returned, as the kernel's atomic_add_unless(). */
 static void loop_cas(struct worker *worker)
 {
 	uint64_t expected = UINT64_MAX;
