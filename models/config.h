@@ -65,9 +65,9 @@ struct experiment {
 struct experiment *experiment_load(struct arena *arena, const char *path, const char *const *sets, int nr_sets,
 				   struct error *err);
 
-/* The same from memory, without --set. `path` is what errors show, and relative paths start from its folder. */
-struct experiment *experiment_parse(struct arena *arena, const char *path, const char *bytes, size_t nr_bytes,
-				    struct error *err);
+/* The same from a tree that was read already, which is taken apart. Relative paths start from the folder of the file of its positions. */
+struct experiment *experiment_from_tree(struct arena *arena, struct yaml_node *root, const char *const *sets,
+					int nr_sets, struct error *err);
 
 /* Product of the axes. */
 int experiment_nr_points(const struct experiment *experiment);

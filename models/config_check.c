@@ -14,6 +14,7 @@ struct walk {
 	struct loose_key *keys; /* swept keys, then those of --set */
 	bool *taken; /* by key: some point's tree has it */
 	int nr_keys;
+	int nr_points; /* over all machines and variants */
 	struct run_length first; /* of the first point */
 	bool has_first;
 };
@@ -26,6 +27,7 @@ static struct walk walk_create(const struct experiment *experiment, const struct
 		.keys = arena_calloc(experiment->arena, nr + 1, sizeof(*walk.keys)),
 		.taken = arena_calloc(experiment->arena, nr + 1, sizeof(*walk.taken)),
 		.nr_keys = (int)nr,
+		.nr_points = experiment->nr_machines * experiment->nr_variants * experiment_nr_points(experiment),
 	};
 
 	for (int i = 0; i < experiment->nr_axes; i++) {
@@ -37,22 +39,29 @@ static struct walk walk_create(const struct experiment *experiment, const struct
 	return walk;
 }
 
-/* One result set has one seed and one number of replications. */
+static struct source_pos pos_of(struct yaml_node *tree, const char *key)
+{
+	const struct yaml_node *node = yaml_at(tree, key);
+
+	return node ? node->pos : tree->pos;
+}
+
+/* One result set has one seed and one number of replications, and fits into memory. */
 static int check_length(struct walk *walk, const struct run_length *length, struct yaml_node *tree, struct error *err)
 {
-	const struct run_length *first = &walk->first;
-	const struct yaml_node *node;
-	const char *key;
-
-	if (!walk->has_first) {
+	if (!walk->has_first && (uint64_t)walk->nr_points * length->replications > CONFIG_MAX_RUNS)
+		return error_set(err, pos_of(tree, "run.replications"),
+				 "%d points of %u replications each are too many: at most %d runs", walk->nr_points,
+				 length->replications, CONFIG_MAX_RUNS);
+	if (!walk->has_first)
 		walk->first = *length;
-		walk->has_first = true;
-	}
-	if (length->seed == first->seed && length->replications == first->replications)
-		return 0;
-	key = length->seed != first->seed ? "run.seed" : "run.replications";
-	node = yaml_at(tree, key);
-	return error_set(err, node ? node->pos : tree->pos, "%s must be the same in all variants and points", key);
+	walk->has_first = true;
+	if (length->seed != walk->first.seed)
+		return error_set(err, pos_of(tree, "run.seed"), "run.seed must be the same in all variants and points");
+	if (length->replications != walk->first.replications)
+		return error_set(err, pos_of(tree, "run.replications"),
+				 "run.replications must be the same in all variants and points");
+	return 0;
 }
 
 static int check_point(struct walk *walk, struct arena *arena, struct config_at at, struct error *err)
@@ -78,9 +87,8 @@ int config_check_points(const struct experiment *experiment, const struct loose_
 {
 	struct walk walk = walk_create(experiment, sets, nr_sets);
 	int nr_points = experiment_nr_points(experiment);
-	int nr = experiment->nr_machines * experiment->nr_variants * nr_points;
 
-	for (int i = 0; i < nr; i++) {
+	for (int i = 0; i < walk.nr_points; i++) {
 		struct config_at at = {
 			.machine = i / nr_points / experiment->nr_variants,
 			.variant = i / nr_points % experiment->nr_variants,

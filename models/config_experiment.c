@@ -268,30 +268,21 @@ static int experiment_fill(struct experiment *experiment, struct yaml_node *root
 	return config_priors_read(experiment, priors, err);
 }
 
-static struct experiment *experiment_create(struct arena *arena, const char *path)
+struct experiment *experiment_from_tree(struct arena *arena, struct yaml_node *root, const char *const *sets,
+					int nr_sets, struct error *err)
 {
 	struct experiment *experiment = arena_alloc(arena, sizeof(*experiment));
 
 	experiment->arena = arena;
-	experiment->path = arena_strdup(arena, path);
-	experiment->name = config_base_name(arena, path);
-	return experiment;
+	experiment->path = root->pos.file;
+	experiment->name = config_base_name(arena, root->pos.file);
+	return experiment_fill(experiment, root, sets, nr_sets, err) ? NULL : experiment;
 }
 
 struct experiment *experiment_load(struct arena *arena, const char *path, const char *const *sets, int nr_sets,
 				   struct error *err)
 {
-	struct experiment *experiment = experiment_create(arena, path);
-	struct yaml_node *root = yaml_load(arena, experiment->path, err);
+	struct yaml_node *root = yaml_load(arena, path, err);
 
-	return root && !experiment_fill(experiment, root, sets, nr_sets, err) ? experiment : NULL;
-}
-
-struct experiment *experiment_parse(struct arena *arena, const char *path, const char *bytes, size_t nr_bytes,
-				    struct error *err)
-{
-	struct experiment *experiment = experiment_create(arena, path);
-	struct yaml_node *root = yaml_parse(arena, experiment->path, bytes, nr_bytes, err);
-
-	return root && !experiment_fill(experiment, root, NULL, 0, err) ? experiment : NULL;
+	return root ? experiment_from_tree(arena, root, sets, nr_sets, err) : NULL;
 }

@@ -9,6 +9,7 @@
 
 /* Runs of one replication that an experiment may ask for: machines x variants x points. */
 #define CONFIG_MAX_POINTS 100000
+#define CONFIG_MAX_RUNS 1000000 /* points times replications: the values of a result set fit in some 100 MB */
 #define CONFIG_MAX_MACHINES 64
 #define CONFIG_MAX_VARIANTS 256
 #define CONFIG_MAX_PRIORS 64
