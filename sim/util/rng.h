@@ -43,10 +43,11 @@ static inline uint64_t rng_below(struct rng *rng, uint64_t bound)
 	return (uint64_t)(product >> 64);
 }
 
-/* Uniform in [low, high]; low <= high. */
+/* Uniform in [low, high]; low <= high, and not all 2^64 numbers at once. */
 static inline int64_t rng_between(struct rng *rng, int64_t low, int64_t high)
 {
-	return low + (int64_t)rng_below(rng, (uint64_t)(high - low) + 1);
+	/* unsigned, for ranges that are wider than an int64_t */
+	return (int64_t)((uint64_t)low + rng_below(rng, (uint64_t)high - (uint64_t)low + 1));
 }
 
 #endif
