@@ -283,10 +283,10 @@ int param_parse(const struct param *entry, const char *text, void *params, char 
 	return why_set(&reason, "is of no known kind");
 }
 
-/* The fewest digits that read back as the same double. */
+/* Digits that read back as the same double; every decimal of up to DBL_DIG digits comes out as it was written. */
 static void print_f64(double value, char *out, size_t out_bytes)
 {
-	for (int digits = 1; digits <= DBL_DECIMAL_DIG; digits++) {
+	for (int digits = DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
 		snprintf(out, out_bytes, "%.*g", digits, value);
 		if (strtod(out, NULL) == value)
 			return;
