@@ -6,10 +6,10 @@
  *
  *	clang -std=c11 -D_GNU_SOURCE -g -O1 -I. -fsanitize=fuzzer,address,undefined \
  *		-DCONTEND_VERSION='"fuzz"' -DCONTEND_SOURCE_DIR='"."' -DCONTEND_DATADIR='"."' \
- *		tests/fuzz/fuzz_config.c models/[a-z]*.c models/[a-z]*/ [a - z] *.c sim / io / yaml *.c sim / io / bind.c *sim / engine / [a - z] *.c sim / stats / results.c sim / util /
-		[a - z] *.c -
-	lyaml - lsimgrid - lm - o build / fuzz_config *build / fuzz_config -
-	max_total_time = 180 - max_len = 2048 build / corpus tests / data / config configs / experiments * /
+ *		tests/fuzz/fuzz_config.c $(find models sim/util sim/engine -name '*.c') sim/io/yaml*.c sim/io/bind.c \
+ *		sim/stats/results.c -lyaml -lsimgrid -lm -o build/fuzz_config
+ *	build/fuzz_config -max_total_time=180 -max_len=2048 build/corpus tests/data/config configs/experiments
+ */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@
 			abort(); \
 	} while (0)
 
-					 /* What the experiment's relative paths start from. */
-					 static const char path[] = "tests/data/config/fuzz.yaml";
+/* What the experiment's relative paths start from. */
+static const char path[] = "tests/data/config/fuzz.yaml";
 
 /* The text of a point is an experiment of that point alone, and its text is the same but for the order of keys. */
 static void check_text(const struct experiment *experiment, struct arena *arena, int point)
