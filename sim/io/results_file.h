@@ -16,9 +16,11 @@
 #include "sim/util/arena.h"
 #include "sim/util/error.h"
 
+#define RESULTS_FORMAT 1 /* of result.json; another number is refused */
 #define RESULTS_MAX_JSON_BYTES ((size_t)64 << 20)
 #define RESULTS_MAX_SAMPLES_BYTES ((size_t)1 << 30)
 #define RESULTS_MAX_VALUES (1 << 24)
+#define RESULTS_MAX_NAMES 10000 /* of each kind */
 
 /* Write the three files into a directory, which is made when missing. Each file appears whole or not at all. */
 int results_save(const struct results *results, const char *dir, struct error *err);

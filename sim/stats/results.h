@@ -86,4 +86,7 @@ double *results_at(const struct results *results, int machine, int variant, int 
 /* How many replications of a (machine, variant, point) have a value. */
 int results_nr_done(const struct results *results, int machine, int variant, int point);
 
+/* A whole text as a finite decimal number, or NAN when it is none: how value_numbers come from values. */
+double results_number(const char *text);
+
 #endif
