@@ -48,7 +48,8 @@ static void write_place(struct csv_writer *csv, const struct results *results, i
 		csv_text(csv, results->axes[i].values[results_axis_index(results, point, i)]);
 }
 
-static void write_point_samples(struct csv_writer *csv, const struct results *results, int machine, int variant, int point)
+static void write_point_samples(struct csv_writer *csv, const struct results *results, int machine, int variant,
+				int point)
 {
 	for (int replication = 0; replication < results->nr_replications; replication++) {
 		for (int metric = 0; metric < results->nr_metrics; metric++) {
@@ -66,7 +67,8 @@ static void write_point_samples(struct csv_writer *csv, const struct results *re
 	}
 }
 
-static void write_point_summary(struct csv_writer *csv, const struct results *results, int machine, int variant, int point)
+static void write_point_summary(struct csv_writer *csv, const struct results *results, int machine, int variant,
+				int point)
 {
 	for (int metric = 0; metric < results->nr_metrics; metric++) {
 		struct estimate mean = results_mean(results, machine, variant, point, metric);
@@ -148,7 +150,8 @@ static json_t *metrics_json(const struct results *results, bool *is_bad)
 	for (int i = 0; i < results->nr_metrics; i++) {
 		const struct metric *metric = &results->metrics[i];
 
-		*is_bad |= json_array_append_new(out, json_pack("{s:s, s:s}", "name", metric->name, "unit", metric->unit)) != 0;
+		*is_bad |= json_array_append_new(out, json_pack("{s:s, s:s}", "name", metric->name, "unit",
+								metric->unit)) != 0;
 	}
 	return out;
 }
@@ -205,34 +208,43 @@ static json_t *results_json(const struct results *results, struct error *err)
 	return NULL;
 }
 
-static int save_json(const struct results *results, const char *path, struct error *err)
+static int save_json(const json_t *json, const char *path, struct error *err)
 {
-	json_t *json = results_json(results, err);
-	struct outfile *file = json ? outfile_open(path, err) : NULL;
+	struct outfile *file = outfile_open(path, err);
 
-	if (!file) {
-		json_decref(json);
+	if (!file)
 		return -1;
-	}
 	/* a failed write stays in the stream, for outfile_commit to report */
 	json_dumpf(json, outfile_stream(file), JSON_INDENT(2));
 	fputc('\n', outfile_stream(file));
-	json_decref(json);
 	return outfile_commit(file, err);
+}
+
+static int save_files(struct arena *arena, const struct results *results, const json_t *json, const char *dir,
+		      struct error *err)
+{
+	if (outfile_mkdirs(dir, err) != 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		if (save_csv(&layouts[i], results, arena_printf(arena, "%s/%s", dir, layouts[i].file), err) != 0)
+			return -1;
+	}
+	/* last: a directory with a result.json is complete */
+	return save_json(json, arena_printf(arena, "%s/result.json", dir), err);
 }
 
 int results_save(const struct results *results, const char *dir, struct error *err)
 {
 	struct arena *arena = arena_create();
 	struct results written = *results;
-	int failed = outfile_mkdirs(dir, err);
+	json_t *json = results_json(results, err);
+	int failed = -1;
 
-	written.values = values_as_written(arena, results);
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]) && !failed; i++)
-		failed = save_csv(&layouts[i], &written, arena_printf(arena, "%s/%s", dir, layouts[i].file), err);
-	/* last: a directory with a result.json is complete */
-	if (!failed)
-		failed = save_json(&written, arena_printf(arena, "%s/result.json", dir), err);
+	if (json) {
+		written.values = values_as_written(arena, results);
+		failed = save_files(arena, &written, json, dir, err);
+	}
+	json_decref(json);
 	arena_destroy(arena);
 	return failed;
 }

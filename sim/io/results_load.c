@@ -64,7 +64,8 @@ static int load_count(const struct loading *loading, const json_t *array, int mi
 }
 
 /* An array of names, all different and none empty. */
-static int load_names(struct loading *loading, const json_t *array, const char *what, struct names *out, struct error *err)
+static int load_names(struct loading *loading, const json_t *array, const char *what, struct names *out,
+		      struct error *err)
 {
 	int nr = load_count(loading, array, 1, what, err);
 
@@ -136,8 +137,8 @@ static int load_metrics(struct loading *loading, const json_t *array, struct err
 		const char *name, *unit;
 		json_error_t why;
 
-		if (json_unpack_ex(json_array_get(array, (size_t)i), &why, JSON_STRICT, "{s:s, s:s}", "name", &name, "unit",
-				   &unit) != 0)
+		if (json_unpack_ex(json_array_get(array, (size_t)i), &why, JSON_STRICT, "{s:s, s:s}", "name", &name,
+				   "unit", &unit) != 0)
 			return fail(loading, "metrics", why.text, err);
 		if (!*name || results_find_metric(results, name) >= 0)
 			return fail(loading, "metrics", "every name must be different and not empty", err);
@@ -161,8 +162,8 @@ static int load_boundaries(struct loading *loading, const json_t *array, struct 
 		json_error_t why;
 		int minor;
 
-		if (json_unpack_ex(json_array_get(array, (size_t)i), &why, JSON_STRICT, "{s:s, s:I, s:s, s:b}", "machine",
-				   &machine, "before", &before, "label", &label, "minor", &minor) != 0)
+		if (json_unpack_ex(json_array_get(array, (size_t)i), &why, JSON_STRICT, "{s:s, s:I, s:s, s:b}",
+				   "machine", &machine, "before", &before, "label", &label, "minor", &minor) != 0)
 			return fail(loading, "boundaries", why.text, err);
 		if (names_find(machines, machine) < 0)
 			return fail(loading, "boundaries", "an unknown machine", err);
@@ -447,7 +448,8 @@ static int load_rows(struct samples *samples, struct csv_reader *csv, struct err
 	int found = csv_next(csv, &row, err);
 
 	if (found == 0)
-		return error_set(err, (struct source_pos){ .file = samples->loading->samples_path }, "the file is empty");
+		return error_set(err, (struct source_pos){ .file = samples->loading->samples_path },
+				 "the file is empty");
 	if (found < 0 || check_header(samples, &row, err) != 0)
 		return -1;
 	while ((found = csv_next(csv, &row, err)) == 1) {
@@ -485,7 +487,8 @@ static void find_files(struct loading *loading, const char *path)
 		return;
 	}
 	loading->json_path = copy(loading, path);
-	loading->samples_path = arena_printf(loading->arena, "%.*ssamples.csv", slash ? (int)(slash - path + 1) : 0, path);
+	loading->samples_path =
+		arena_printf(loading->arena, "%.*ssamples.csv", slash ? (int)(slash - path + 1) : 0, path);
 }
 
 struct results *results_load(struct arena *arena, const char *path, struct error *err)

@@ -7,10 +7,16 @@
 
 #include "sim/io/table_parts.h"
 
+/* clang-format off */
 static const char *const format_names[] = {
-	[TABLE_TEXT] = "text",	       [TABLE_COVER_LETTER] = "cover-letter", [TABLE_MMTESTS] = "mmtests",
-	[TABLE_MARKDOWN] = "markdown", [TABLE_CSV] = "csv",		      [TABLE_JSON] = "json",
+	[TABLE_TEXT] = "text",
+	[TABLE_COVER_LETTER] = "cover-letter",
+	[TABLE_MMTESTS] = "mmtests",
+	[TABLE_MARKDOWN] = "markdown",
+	[TABLE_CSV] = "csv",
+	[TABLE_JSON] = "json",
 };
+/* clang-format on */
 #define NR_FORMATS (sizeof(format_names) / sizeof(format_names[0]))
 
 int table_format_parse(const char *name, enum table_format *out, struct error *err)

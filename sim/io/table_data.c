@@ -86,18 +86,23 @@ static void csv_row(const struct table_view *view, int point, void *arg)
 	}
 }
 
+/* After the machine and the axes. */
+/* clang-format off */
+static const char *const csv_columns[] = {
+	"variant", "metric", "unit", "mean", "ci95_low", "ci95_high", "n",
+	"change_pct", "change_ci95_low", "change_ci95_high", "significant",
+};
+/* clang-format on */
+
 void table_csv(const struct results *results, const struct table_options *options, FILE *out)
 {
-	static const char *const columns[] = { "variant",    "metric", "unit",	     "mean",	       "ci95_low",
-					       "ci95_high",  "n",      "change_pct", "change_ci95_low", "change_ci95_high",
-					       "significant" };
 	struct csv_writer csv = { .out = out };
 
 	csv_text(&csv, "machine");
 	for (int i = 0; i < results->nr_axes; i++)
 		csv_text(&csv, results->axes[i].key);
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		csv_text(&csv, columns[i]);
+	for (size_t i = 0; i < sizeof(csv_columns) / sizeof(csv_columns[0]); i++)
+		csv_text(&csv, csv_columns[i]);
 	csv_end_row(&csv);
 	for_each_row(results, options, csv_row, &csv);
 }
@@ -115,18 +120,24 @@ static json_t *json_interval(struct estimate estimate)
 	return json_pack("[o, o]", json_number(estimate.low), json_number(estimate.high));
 }
 
+/* A number where the user wrote one. */
+static json_t *json_axis_value(const struct results *results, int point, int axis)
+{
+	double number = results->axes[axis].value_numbers[results_axis_index(results, point, axis)];
+
+	if (isnan(number))
+		return json_string(axis_value(results, point, axis));
+	if (number == trunc(number) && fabs(number) < 1e15)
+		return json_integer((json_int_t)number);
+	return json_real(number);
+}
+
 static json_t *json_point(const struct results *results, int point)
 {
 	json_t *out = json_object();
 
-	for (int i = 0; i < results->nr_axes; i++) {
-		double number = results->axes[i].value_numbers[results_axis_index(results, point, i)];
-		json_t *value = isnan(number) ? json_string(axis_value(results, point, i)) :
-				number == trunc(number) && fabs(number) < 1e15 ? json_integer((json_int_t)number) :
-										json_real(number);
-
-		json_object_set_new(out, results->axes[i].key, value);
-	}
+	for (int i = 0; i < results->nr_axes; i++)
+		json_object_set_new(out, results->axes[i].key, json_axis_value(results, point, i));
 	return out;
 }
 
@@ -153,9 +164,9 @@ static void json_row(const struct table_view *view, int point, void *arg)
 	for (int i = 0; i < view->results->nr_variants; i++)
 		json_array_append_new(variants, json_variant(view, i, point));
 	json_array_append_new(arg, json_pack("{s:s, s:s, s:s, s:o, s:s, s:o}", "machine",
-					     view->results->machines[view->machine], "metric", view_metric_name(view), "unit",
-					     view_metric_unit(view), "point", json_point(view->results, point), "baseline",
-					     view_baseline(view), "variants", variants));
+					     view->results->machines[view->machine], "metric", view_metric_name(view),
+					     "unit", view_metric_unit(view), "point", json_point(view->results, point),
+					     "baseline", view_baseline(view), "variants", variants));
 }
 
 void table_json(const struct results *results, const struct table_options *options, FILE *out)

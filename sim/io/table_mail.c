@@ -10,8 +10,8 @@
 
 static void write_heading(const struct table_view *view, FILE *out)
 {
-	fprintf(out, "%s, simulated by contend %s: %s in %s\n", view->results->machines[view->machine], view->results->version,
-		view_metric_name(view), view_metric_unit(view));
+	fprintf(out, "%s, simulated by contend %s: %s in %s\n", view->results->machines[view->machine],
+		view->results->version, view_metric_name(view), view_metric_unit(view));
 }
 
 /* A number of threads has the mails' number sign. */
@@ -84,7 +84,7 @@ static double mmtests_mean(const struct table_view *view, int variant, int point
 	return n ? n / sum : NAN;
 }
 
-static const char *mmtests_cell(const struct table_view *view, int variant, int point)
+static const char *mmtests_cell(const struct table_view *view, int variant, int point, int decimals)
 {
 	double mean = mmtests_mean(view, variant, point);
 	struct estimate change = view_change(view, variant, point);
@@ -94,8 +94,9 @@ static const char *mmtests_cell(const struct table_view *view, int variant, int 
 	if (isnan(mean))
 		return "failed (       )";
 	if (!change.n)
-		return arena_printf(view->arena, "%.2f (       )", mean);
-	return arena_printf(view->arena, star ? "%.2f *%7.2f%%*" : "%.2f (%7.2f%%)", mean, better == 0 ? 0.0 : better);
+		return arena_printf(view->arena, "%.*f (       )", decimals, mean);
+	return arena_printf(view->arena, star ? "%.*f *%7.2f%%*" : "%.*f (%7.2f%%)", decimals, mean,
+			    better == 0 ? 0.0 : better);
 }
 
 /* The axis values as mmtests names its operations: "4-140". */
@@ -112,6 +113,8 @@ void table_mmtests(const struct table_view *view, FILE *out)
 {
 	const struct results *results = view->results;
 	struct grid *grid = grid_create(view->arena);
+	int decimals =
+		view_decimals(view) > 2 ? view_decimals(view) : 2; /* two as in mmtests, more for small numbers */
 
 	grid_column(grid, GRID_LEFT, "");
 	grid_column(grid, GRID_LEFT, "");
@@ -121,7 +124,7 @@ void table_mmtests(const struct table_view *view, FILE *out)
 		grid_cell(grid, view->metric.lower_is_better ? "Amean   " : "Hmean   ");
 		grid_cell(grid, mmtests_operation(view, point));
 		for (int i = 0; i < results->nr_variants; i++)
-			grid_cell(grid, mmtests_cell(view, i, point));
+			grid_cell(grid, mmtests_cell(view, i, point, decimals));
 	}
 	write_heading(view, out);
 	fprintf(out, "change against %s, + is better; * = 95 %% interval (Student t, paired) excludes zero\n\n",

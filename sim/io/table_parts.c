@@ -8,6 +8,7 @@
 #define MAX_DECIMALS 9
 
 /* Names as in run_metric_infos (models/run.h). A result set that lacks one gets no column. */
+/* clang-format off */
 const struct why_metric table_why_metrics[NR_WHY_METRICS] = {
 	{ "cas_failures", "cas failures", 3 },
 	{ "get_failures", "get failures", 3 },
@@ -22,6 +23,7 @@ const struct why_metric table_why_metrics[NR_WHY_METRICS] = {
 	{ "slowest_thread", "slowest", 0 },
 	{ "fastest_thread", "fastest", 0 },
 };
+/* clang-format on */
 
 const char *view_metric_name(const struct table_view *view)
 {

@@ -8,10 +8,11 @@ static void write_heading(const struct table_view *view, enum grid_style style, 
 {
 	const struct results *results = view->results;
 
-	fprintf(out, "%s%s\n%s", style == GRID_MARKDOWN ? "### " : "", results->title, style == GRID_MARKDOWN ? "\n" : "");
-	fprintf(out, "%s: %s in %s, mean of %d replication%s, simulated by contend %s\n", results->machines[view->machine],
-		view_metric_name(view), view_metric_unit(view), results->nr_replications,
-		results->nr_replications == 1 ? "" : "s", results->version);
+	fprintf(out, "%s%s\n%s", style == GRID_MARKDOWN ? "### " : "", results->title,
+		style == GRID_MARKDOWN ? "\n" : "");
+	fprintf(out, "%s: %s in %s, mean of %d replication%s, simulated by contend %s\n",
+		results->machines[view->machine], view_metric_name(view), view_metric_unit(view),
+		results->nr_replications, results->nr_replications == 1 ? "" : "s", results->version);
 	if (results->nr_variants > 1)
 		fprintf(out,
 			"change: variant against %s, + is more%s; +- and [ ]: 95 %% interval (Student t, paired); "
@@ -67,7 +68,8 @@ static void add_change(struct grid *grid, const struct table_view *view, struct 
 {
 	const char *star = estimate_significant(change) ? "*" : " ";
 
-	grid_cell(grid, change.n ? arena_printf(view->arena, "%s%s", signed_text(view->arena, change.mean), star) : "- ");
+	grid_cell(grid,
+		  change.n ? arena_printf(view->arena, "%s%s", signed_text(view->arena, change.mean), star) : "- ");
 	grid_cell(grid, interval_text(view, change));
 }
 
@@ -106,8 +108,8 @@ static void write_incomplete(const struct table_view *view, FILE *out)
 			if (!found)
 				fputs("\nincomplete:\n", out);
 			found = true;
-			fprintf(out, "- %s at %s: %d of %d replications\n", results->variants[i], point_name(view, point), n,
-				results->nr_replications);
+			fprintf(out, "- %s at %s: %d of %d replications\n", results->variants[i],
+				point_name(view, point), n, results->nr_replications);
 		}
 	}
 }
@@ -184,8 +186,9 @@ static void add_why_row(struct grid *grid, const struct why_columns *columns, in
 	for (int i = 0; i < columns->nr; i++) {
 		double mean = view_mean(&columns->views[i], variant, point).mean;
 
-		grid_cell(grid, isnan(mean) ? "-" :
-					      arena_printf(columns->views[i].arena, "%.*f", columns->metrics[i]->decimals, mean));
+		grid_cell(grid, isnan(mean) ? "-"
+					    : arena_printf(columns->views[i].arena, "%.*f",
+							   columns->metrics[i]->decimals, mean));
 	}
 }
 

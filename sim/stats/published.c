@@ -65,10 +65,22 @@ static int head_line(struct reading *reading, const char *text, struct source_po
 			return error_set(err, pos, "'%s' has no value", members[i].key);
 		if (*members[i].value && !members[i].repeats)
 			return error_set(err, pos, "'%s' stands here a second time", members[i].key);
-		*members[i].value = *members[i].value ? arena_printf(reading->arena, "%s %s", *members[i].value, value) :
-							arena_strdup(reading->arena, value);
+		if (*members[i].value)
+			value = arena_printf(reading->arena, "%s %s", *members[i].value, value);
+		*members[i].value = arena_strdup(reading->arena, value);
 	}
 	return 0;
+}
+
+static const char *missing_key(const struct published *table)
+{
+	if (!table->source)
+		return "source";
+	if (!table->unit)
+		return "unit";
+	if (!table->metric)
+		return "metric";
+	return table->axis ? NULL : "axis";
 }
 
 static int read_head(struct reading *reading, struct csv_reader *csv, struct error *err)
@@ -86,7 +98,7 @@ static int read_head(struct reading *reading, struct csv_reader *csv, struct err
 	}
 	if (found < 0)
 		return -1;
-	missing = !table->source ? "source" : !table->unit ? "unit" : !table->metric ? "metric" : !table->axis ? "axis" : NULL;
+	missing = missing_key(table);
 	return missing ? error_set(err, file, "no line '# %s: ...' at the head of the table", missing) : 0;
 }
 
@@ -100,7 +112,8 @@ static int read_columns(struct reading *reading, struct csv_reader *csv, struct 
 	if (found <= 0)
 		return found < 0 ? -1 : error_set(err, file, "no line of column names after the head");
 	if (strcmp(row.fields[0], table->axis) != 0)
-		return error_set(err, row.pos[0], "the first column is '%s', but the axis is '%s'", row.fields[0], table->axis);
+		return error_set(err, row.pos[0], "the first column is '%s', but the axis is '%s'", row.fields[0],
+				 table->axis);
 	if (row.nr_fields < 2)
 		return error_set(err, row.pos[0], "no column after '%s'", table->axis);
 	table->columns = arena_calloc(reading->arena, (size_t)row.nr_fields - 1, sizeof(*table->columns));
@@ -253,8 +266,8 @@ static int match_shape(const struct match *match, struct error *err)
 				 results->nr_machines);
 	for (int i = 0; i < results->nr_axes; i++) {
 		if (i != match->axis && results->axes[i].nr_values > 1)
-			return error_set(err, file, "this table sweeps '%s' alone, but %s sweeps '%s' too", match->table->axis,
-					 results->experiment, results->axes[i].key);
+			return error_set(err, file, "this table sweeps '%s' alone, but %s sweeps '%s' too",
+					 match->table->axis, results->experiment, results->axes[i].key);
 	}
 	return 0;
 }
@@ -285,9 +298,11 @@ static int match_make(struct arena *arena, struct match *match, struct error *er
 	return 0;
 }
 
-static struct estimate nothing(void)
+static struct estimate simulated_at(const struct match *match, int row, int column)
 {
-	return (struct estimate){ .mean = NAN, .low = NAN, .high = NAN };
+	if (match->points[row] < 0)
+		return (struct estimate){ .mean = NAN, .low = NAN, .high = NAN };
+	return results_mean(match->results, 0, match->variants[column], match->points[row], match->metric);
 }
 
 static void cells_fill(const struct match *match, struct cell_score *cells)
@@ -300,10 +315,7 @@ static void cells_fill(const struct match *match, struct cell_score *cells)
 				.row = row,
 				.column = column,
 				.published = *value_at(table, row, column),
-				.simulated = match->points[row] < 0 ?
-						     nothing() :
-						     results_mean(match->results, 0, match->variants[column],
-								  match->points[row], match->metric),
+				.simulated = simulated_at(match, row, column),
 				.band_low = NAN,
 				.band_high = NAN,
 				.used = used_at(table, row, column),
@@ -331,12 +343,14 @@ static void score_levels(const struct cell_score *cells, int nr, struct score *s
 static void score_change(const struct match *match, int row, int column, struct score *score, int *nr)
 {
 	const struct published *table = match->table;
-	double published = 100.0 * (*value_at(table, row, column) / *value_at(table, row, match->baseline_column) - 1.0);
+	double published =
+		100.0 * (*value_at(table, row, column) / *value_at(table, row, match->baseline_column) - 1.0);
 	double simulated;
 
 	if (used_at(table, row, column) && used_at(table, row, match->baseline_column))
 		return;
-	simulated = results_change_pct(match->results, 0, match->variants[column], match->points[row], match->metric).mean;
+	simulated =
+		results_change_pct(match->results, 0, match->variants[column], match->points[row], match->metric).mean;
 	if (!isfinite(published) || !isfinite(simulated))
 		return;
 	score->change_mae_points += fabs(simulated - published);

@@ -153,8 +153,8 @@ static double descend(struct points *points, const struct usl *shape, struct usl
 	int reason;
 
 	if (gsl_multifit_nlinear_init(&x.vector, &system, work) == GSL_SUCCESS) {
-		int status = gsl_multifit_nlinear_driver(MAX_ITERATIONS, TOLERANCE, TOLERANCE, TOLERANCE, NULL, NULL, &reason,
-							 work);
+		int status = gsl_multifit_nlinear_driver(MAX_ITERATIONS, TOLERANCE, TOLERANCE, TOLERANCE, NULL, NULL,
+							 &reason, work);
 
 		*out = from_parameters(gsl_multifit_nlinear_position(work));
 		/* no progress: the start of this descent was its end, to rounding */
@@ -199,14 +199,13 @@ static int points_check(const struct points *points, struct error *err)
 	for (int i = 0; i < points->nr; i++) {
 		if (!(points->threads[i] >= 1) || !(points->throughput[i] > 0) || !isfinite(points->threads[i]) ||
 		    !isfinite(points->throughput[i]))
-			return error_plain(err,
-					   "the scalability law needs 1 or more threads and a throughput above 0, not %g and %g",
+			return error_plain(err, "no scalability law through %g threads with throughput %g",
 					   points->threads[i], points->throughput[i]);
 		nr_different += !is_repeated(points->threads, i);
 	}
 	if (nr_different < NR_PARAMETERS)
-		return error_plain(err, "the scalability law needs %d different numbers of threads, not %d", NR_PARAMETERS,
-				   nr_different);
+		return error_plain(err, "the scalability law needs %d different numbers of threads, not %d",
+				   NR_PARAMETERS, nr_different);
 	return 0;
 }
 

@@ -166,19 +166,33 @@ static void field_begin(struct csv_reader *reader)
 	reader->nr_fields++;
 }
 
-/* The number of bytes of the UTF-8 sequence at text, 0 when it is none (RFC 3629, section 4). */
+/* By the first byte of a UTF-8 sequence: its length, and the range of the second byte (RFC 3629, section 4). */
+static const struct utf8_range {
+	unsigned char first, last;
+	int nr_bytes;
+	unsigned char second_low, second_high;
+} utf8_ranges[] = {
+	{ 0x01, 0x7f, 1, 0x00, 0xff }, { 0xc2, 0xdf, 2, 0x80, 0xbf }, { 0xe0, 0xe0, 3, 0xa0, 0xbf },
+	{ 0xe1, 0xec, 3, 0x80, 0xbf }, { 0xed, 0xed, 3, 0x80, 0x9f }, { 0xee, 0xef, 3, 0x80, 0xbf },
+	{ 0xf0, 0xf0, 4, 0x90, 0xbf }, { 0xf1, 0xf3, 4, 0x80, 0xbf }, { 0xf4, 0xf4, 4, 0x80, 0x8f },
+};
+#define NR_UTF8_RANGES (sizeof(utf8_ranges) / sizeof(utf8_ranges[0]))
+
+/* The length of the sequence at text, 0 when it is none. The NUL at the end of text ends a sequence that is cut. */
 static int utf8_sequence(const unsigned char *text)
 {
-	int nr = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : text[0] < 0xf5 ? 4 : 0;
+	const struct utf8_range *range = utf8_ranges;
 
-	for (int i = 1; i < nr; i++) {
+	while (range < utf8_ranges + NR_UTF8_RANGES && text[0] > range->last)
+		range++;
+	if (range == utf8_ranges + NR_UTF8_RANGES || text[0] < range->first || text[1] < range->second_low ||
+	    text[1] > range->second_high)
+		return 0;
+	for (int i = 2; i < range->nr_bytes; i++) {
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
 	}
-	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
-	    (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return nr;
+	return range->nr_bytes;
 }
 
 static int check_utf8(struct source_pos pos, const char *text, struct error *err)

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables, letter by letter: what a reader sees is what is written here. */
+#include "sim/io/table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "tests/support/sample_results.h"
+#include "tests/support/scratch.h"
+
+static const char *written(const struct scratch *scratch, const struct results *results, struct table_options options)
+{
+	const char *path = scratch_path(scratch, "table");
+	FILE *out = fopen(path, "w");
+
+	assert_non_null(out);
+	assert_int_equal(table_write(out, results, &options, NULL), 0);
+	fclose(out);
+	return scratch_read(scratch, path);
+}
+
+static const char *small(const struct scratch *scratch, enum table_format format, bool why)
+{
+	return written(scratch, sample_small(scratch->arena),
+		       (struct table_options){ .format = format, .baseline = -1, .why = why });
+}
+
+static void cover_letter_is_the_mails_own_layout(void **state)
+{
+	const struct scratch *scratch = *state;
+	const struct table_options options = { .format = TABLE_COVER_LETTER, .baseline = -1 };
+
+	/* the mail's tables, but for the boost of row 18, which is 73.254 and stands there as +73.2 */
+	assert_string_equal(written(scratch, sample_mail(scratch->arena, 1), options),
+			    "xeon-e5-2690v3-2s, simulated by contend 1.2.3: throughput in ops/s\n"
+			    "\n"
+			    "#threads | vanilla | patched | boost (%)\n"
+			    "       1 | 1343381 | 1344401 |  +0.1\n"
+			    "       2 | 2186160 | 2455837 | +12.3\n"
+			    "       5 | 5277092 | 6108030 | +15.7\n"
+			    "      10 | 5858123 | 7506328 | +28.1\n"
+			    "      12 | 6484445 | 8137706 | +25.5\n"
+			    "         /* Cross socket NUMA */\n"
+			    "      14 | 3145860 | 4247391 | +35.0\n"
+			    "      16 | 2350840 | 4262707 | +81.3\n"
+			    "      18 | 2378825 | 4121415 | +73.3\n"
+			    "      20 | 2438475 | 4683548 | +92.1\n"
+			    "      24 | 2325998 | 4529737 | +94.7\n");
+	assert_string_equal(written(scratch, sample_mail(scratch->arena, 2), options),
+			    "epyc-9654-2s, simulated by contend 1.2.3: throughput in ops/s\n"
+			    "\n"
+			    "#threads | vanilla | patched | boost (%)\n"
+			    "       1 | 1077276 | 1081653 |  +0.4\n"
+			    "       5 | 4286838 | 4682513 |  +9.2\n"
+			    "      10 | 1698095 | 1902753 | +12.1\n"
+			    "      20 | 1662266 | 1921603 | +15.6\n"
+			    "      49 | 1486745 | 1828926 | +23.0\n"
+			    "      97 | 1617365 | 2052635 | +26.9\n"
+			    "         /* Cross socket NUMA */\n"
+			    "     105 | 1368319 | 1798862 | +31.5\n"
+			    "     136 | 1008071 | 1393055 | +38.2\n"
+			    "     168 |  879332 | 1245210 | +41.6\n"
+			    "               /* SMT */\n"
+			    "     193 |  905432 | 1294833 | +43.0\n"
+			    "     289 |  851988 | 1313110 | +54.1\n"
+			    "     353 |  771288 | 1347165 | +74.7\n");
+}
+
+static void cover_letter_shows_failures_and_no_sign_at_zero(void **state)
+{
+	assert_string_equal(small(*state, TABLE_COVER_LETTER, false),
+			    "box, simulated by contend 1.2.3: throughput in ops/s\n"
+			    "\n"
+			    "#threads | vanilla | patched | boost (%)\n"
+			    "       1 |    1000 |    1000 |   0.0\n"
+			    "       2 |    1000 |    1200 | +20.0\n"
+			    "               /* SMT */\n"
+			    "       3 |    1000 |     900 | -10.0\n"
+			    "       4 |    1000 |  failed |     -\n");
+}
+
+static void cover_letter_takes_machines_axes_and_variants(void **state)
+{
+	const struct scratch *scratch = *state;
+	const struct table_options options = { .format = TABLE_COVER_LETTER, .baseline = 1 };
+	const char *text = written(scratch, sample_results(scratch->arena), options);
+
+	assert_string_equal(strstr(text, "\n\ntwo"),
+			    "\n\n"
+			    "two, simulated by contend 1.2.3: throughput in ops/s\n"
+			    "\n"
+			    "#threads | remote_ns | vanilla | patched | none | vanilla (%) | none (%)\n"
+			    "       1 |       100 |    1001 |    1101 | 1201 |        -9.1 | +9.1\n"
+			    "       1 |       200 |    1011 |    1111 | 1211 |        -9.0 | +9.0\n"
+			    "       2 |       100 |    1021 |    1121 | 1221 |        -8.9 | +8.9\n"
+			    "       2 |       200 |    1031 |    1131 | 1231 |        -8.8 | +8.8\n"
+			    "       4 |       100 |    1041 |    1141 | 1241 |        -8.8 | +8.8\n"
+			    "       4 |       200 |    1051 |    1151 | 1251 |        -8.7 | +8.7\n");
+	assert_int_equal(strncmp(text, "one, simulated", strlen("one, simulated")), 0);
+	/* only machine "one" has a boundary */
+	assert_non_null(strstr(text, "       2 |       200 |      31 |     131 |  231 |       -76.3 | +76.3\n"
+				     "                         /* Cross socket NUMA */\n"
+				     "       4 |       100 |"));
+}
+
+static void text_has_intervals_boundaries_and_verdicts(void **state)
+{
+	assert_string_equal(
+		small(*state, TABLE_TEXT, false),
+		"a small one\n"
+		"box: throughput in ops/s, mean of 3 replications, simulated by contend 1.2.3\n"
+		"change: variant against vanilla, + is more; +- and [ ]: 95 % interval (Student t, paired); "
+		"* = interval excludes zero\n"
+		"\n"
+		"threads  vanilla  +-  patched  +-  change (%)   95 % interval\n"
+		"      1     1000  25     1000  22        0.0     [-0.3, +0.3]\n"
+		"      2     1000   0     1200  25      +20.0*  [+17.5, +22.5]\n"
+		"                           /* SMT */\n"
+		"      3     1000   0      900  25      -10.0*   [-12.5, -7.5]\n"
+		"      4     1000   0   failed              -                -\n"
+		"\n"
+		"incomplete:\n"
+		"- vanilla at threads 4: 2 of 3 replications\n"
+		"- patched at threads 4: 0 of 3 replications\n"
+		"\n"
+		"where patched loses against vanilla:\n"
+		"- threads 3: -10.0 % [-12.5, -7.5]\n");
+}
+
+static void why_tells_the_counters_by_row_and_variant(void **state)
+{
+	assert_string_equal(
+		strstr(small(*state, TABLE_TEXT, true), "\nwhy"),
+		"\n"
+		"why: failures, line transactions (all, and by distance), invalidations and sleeps per operation;\n"
+		"line wait in % of the workers' time; slowest and fastest worker in ops/s\n"
+		"\n"
+		"threads  variant  cas failures\n"
+		"      1  vanilla         0.100\n"
+		"      1  patched         0.100\n"
+		"      2  vanilla         0.100\n"
+		"      2  patched         0.120\n"
+		"           /* SMT */\n"
+		"      3  vanilla         0.100\n"
+		"      3  patched         0.090\n"
+		"      4  vanilla         0.100\n"
+		"      4  patched             -\n");
+}
+
+static void why_without_counters_says_so(void **state)
+{
+	const struct scratch *scratch = *state;
+	const char *text = written(scratch, sample_mail(scratch->arena, 1),
+				   (struct table_options){ .format = TABLE_TEXT, .baseline = -1, .why = true });
+
+	assert_string_equal(strstr(text, "\nwhy"), "\nwhy: these results hold none of the counters that would say\n");
+}
+
+static void markdown_is_a_pipe_table(void **state)
+{
+	assert_string_equal(
+		small(*state, TABLE_MARKDOWN, false),
+		"### a small one\n"
+		"\n"
+		"box: throughput in ops/s, mean of 3 replications, simulated by contend 1.2.3\n"
+		"change: variant against vanilla, + is more; +- and [ ]: 95 % interval (Student t, paired); "
+		"* = interval excludes zero\n"
+		"\n"
+		"| threads | vanilla | +- | patched | +- | change (%) |  95 % interval |\n"
+		"|--------:|--------:|---:|--------:|---:|-----------:|---------------:|\n"
+		"|       1 |    1000 | 25 |    1000 | 22 |       0.0  |   [-0.3, +0.3] |\n"
+		"|       2 |    1000 |  0 |    1200 | 25 |    +20.0\\* | [+17.5, +22.5] |\n"
+		"| *SMT* | | | | | | |\n"
+		"|       3 |    1000 |  0 |     900 | 25 |    -10.0\\* |  [-12.5, -7.5] |\n"
+		"|       4 |    1000 |  0 |  failed |    |         -  |              - |\n"
+		"\n"
+		"incomplete:\n"
+		"- vanilla at threads 4: 2 of 3 replications\n"
+		"- patched at threads 4: 0 of 3 replications\n"
+		"\n"
+		"where patched loses against vanilla:\n"
+		"- threads 3: -10.0 % [-12.5, -7.5]\n");
+}
+
+static void markdown_escapes_what_would_break_the_table(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct results *results = sample_small(scratch->arena);
+
+	results->variants[1] = "a|b*c`";
+	assert_non_null(
+		strstr(written(scratch, results, (struct table_options){ .format = TABLE_MARKDOWN, .baseline = -1 }),
+		       "| threads | vanilla | +- | a\\|b\\*c\\` | +- |"));
+}
+
+static void mmtests_has_harmonic_means_and_stars(void **state)
+{
+	assert_string_equal(small(*state, TABLE_MMTESTS, false),
+			    "box, simulated by contend 1.2.3: throughput in ops/s\n"
+			    "change against vanilla, + is better; * = 95 % interval (Student t, paired) excludes zero\n"
+			    "\n"
+			    "                            vanilla             patched\n"
+			    "Hmean     1       999.93 (   0.00%)  1000.28 (   0.03%)\n"
+			    "Hmean     2      1000.00 (   0.00%)  1199.94 *  20.00%*\n"
+			    "Hmean     3      1000.00 (   0.00%)   899.93 * -10.00%*\n"
+			    "Hmean     4      1000.00 (   0.00%)    failed (       )\n");
+}
+
+static void mmtests_counts_a_decrease_as_better_where_lower_is_better(void **state)
+{
+	const struct scratch *scratch = *state;
+	const struct table_metric metric = { .index = 1, .lower_is_better = true };
+	const struct table_options options = {
+		.format = TABLE_MMTESTS,
+		.baseline = -1,
+		.metrics = &metric,
+		.nr_metrics = 1,
+	};
+
+	assert_non_null(strstr(written(scratch, sample_small(scratch->arena), options),
+			       "Amean     1      0.1000 (   0.00%)  0.1000 (  -0.03%)\n"
+			       "Amean     2      0.1000 (   0.00%)  0.1200 * -20.00%*\n"
+			       "Amean     3      0.1000 (   0.00%)  0.0900 *  10.00%*\n"));
+}
+
+static void an_increase_is_the_loss_where_lower_is_better(void **state)
+{
+	const struct scratch *scratch = *state;
+	const struct table_metric metric = { .index = 1, .lower_is_better = true };
+	const struct table_options options = { .baseline = -1, .metrics = &metric, .nr_metrics = 1 };
+	const char *text = written(scratch, sample_small(scratch->arena), options);
+
+	assert_non_null(strstr(text, "box: cas_failures in per op"));
+	assert_non_null(strstr(text, "+ is more (less is better);"));
+	assert_non_null(strstr(text, "where patched loses against vanilla:\n- threads 2: +20.0 % [+17.5, +22.5]\n"));
+	assert_null(strstr(text, "- threads 3"));
+	/* four digits of the largest mean, 0.12 */
+	assert_non_null(strstr(text, "      2   0.1000  0.0000   0.1200  0.0025      +20.0*"));
+}
+
+static void verdicts_distinguish_no_loss_from_not_knowing(void **state)
+{
+	const struct scratch *scratch = *state;
+	const struct table_options options = { .baseline = -1 };
+	struct results *results = sample_small(scratch->arena);
+
+	for (int i = 0; i < 3; i++)
+		*results_at(results, 0, 1, 2, i, 0) = 1500;
+	assert_non_null(strstr(written(scratch, results, options),
+			       "\npatched loses nowhere among the 3 points that could be compared\n"));
+	for (int i = 0; i < 3; i++)
+		*results_at(results, 0, 1, 3, i, 0) = 1500;
+	assert_non_null(strstr(written(scratch, results, options), "\npatched loses nowhere in this sweep\n"));
+	assert_non_null(strstr(written(scratch, sample_mail(scratch->arena, 1), options),
+			       "\nwhere patched loses: unknown, intervals need two replications\n"));
+}
+
+static void one_variant_has_no_changes(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct results *results = sample_mail(scratch->arena, 1);
+
+	results->nr_variants = 1;
+	results->axes[0].nr_values = 2;
+	results_allocate(results);
+	*results_at(results, 0, 0, 0, 0, 0) = 0;
+	*results_at(results, 0, 0, 1, 0, 0) = 100;
+	results->nr_boundaries = 0;
+	assert_string_equal(
+		written(scratch, results, (struct table_options){ .baseline = -1 }),
+		"folio refcount\n"
+		"xeon-e5-2690v3-2s: throughput in ops/s, mean of 1 replication, simulated by contend 1.2.3\n"
+		"\n"
+		"threads  vanilla  +-\n"
+		"      1        0   -\n"
+		"      2      100   -\n");
+}
+
+static void no_axes_make_one_row(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct results *results = sample_small(scratch->arena);
+
+	results->nr_axes = 0;
+	results_allocate(results);
+	for (int i = 0; i < 3; i++) {
+		*results_at(results, 0, 0, 0, i, 0) = 1000 + i;
+		*results_at(results, 0, 1, 0, i, 0) = 900;
+	}
+	assert_string_equal(strstr(written(scratch, results, (struct table_options){ .baseline = -1 }), "\n\n"),
+			    "\n\n"
+			    "vanilla  +-  patched  +-  change (%)  95 % interval\n"
+			    "   1001   2      900   0      -10.1*  [-10.3, -9.9]\n"
+			    "\n"
+			    "where patched loses against vanilla:\n"
+			    "- this point: -10.1 % [-10.3, -9.9]\n");
+}
+
+static void axes_with_one_last_name_keep_their_keys(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct results *results = sample_results(scratch->arena);
+
+	results->axes[0].key = "memory.remote_ns";
+	assert_non_null(strstr(written(scratch, results, (struct table_options){ .baseline = -1 }),
+			       "\nmemory.remote_ns  machine.transfer.remote_ns  vanilla "));
+}
+
+static void widths_count_characters(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct results *results = sample_small(scratch->arena);
+
+	results->variants[1] = "gepr\xc3\xbc"
+			       "ft";
+	assert_non_null(strstr(written(scratch, results, (struct table_options){ .baseline = -1 }),
+			       "threads  vanilla  +-  gepr\xc3\xbc"
+			       "ft  +-  change (%)   95 % interval\n"
+			       "      1     1000  25     1000  22 "));
+}
+
+static void csv_has_a_line_per_variant_and_point(void **state)
+{
+	assert_string_equal(
+		small(*state, TABLE_CSV, false),
+		"machine,threads,variant,metric,unit,mean,ci95_low,ci95_high,n,"
+		"change_pct,change_ci95_low,change_ci95_high,significant\n"
+		"box,1,vanilla,throughput,ops/s,1000,975.158623,1024.84138,3,,,,\n"
+		"box,1,patched,throughput,ops/s,1000.33333,977.930139,1022.73653,3,"
+		"0.0340000667,-0.252150534,0.320150667,no\n"
+		"box,2,vanilla,throughput,ops/s,1000,1000,1000,3,,,,\n"
+		"box,2,patched,throughput,ops/s,1200,1175.15862,1224.84138,3,20,17.5158623,22.4841377,yes\n"
+		"box,3,vanilla,throughput,ops/s,1000,1000,1000,3,,,,\n"
+		"box,3,patched,throughput,ops/s,900,875.158623,924.841377,3,-10,-12.4841377,-7.51586229,yes\n"
+		"box,4,vanilla,throughput,ops/s,1000,1000,1000,2,,,,\n"
+		"box,4,patched,throughput,ops/s,,,,0,,,,\n");
+}
+
+static void csv_and_json_take_the_reasons_as_further_rows(void **state)
+{
+	const struct scratch *scratch = *state;
+	json_t *rows;
+
+	assert_non_null(strstr(small(scratch, TABLE_CSV, true), "\nbox,1,vanilla,cas_failures,per op,0.1,"));
+	rows = json_loads(small(scratch, TABLE_JSON, true), 0, NULL);
+	assert_int_equal(json_array_size(rows), 8);
+	json_decref(rows);
+}
+
+static void json_is_an_array_with_an_object_per_point(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct results *results = sample_small(scratch->arena);
+
+	results->axes[0].nr_values = 2;
+	results_allocate(results);
+	results->axes[0].values[1] = "many";
+	results->axes[0].value_numbers[1] = NAN;
+	for (int i = 0; i < 2; i++) {
+		*results_at(results, 0, 0, 0, i, 0) = 1000;
+		*results_at(results, 0, 1, 0, i, 0) = 1250;
+	}
+	*results_at(results, 0, 0, 1, 0, 0) = 1.0 / 3;
+	assert_string_equal(written(scratch, results, (struct table_options){ .format = TABLE_JSON, .baseline = -1 }),
+			    "[\n"
+			    "  {\n"
+			    "    \"machine\": \"box\",\n"
+			    "    \"metric\": \"throughput\",\n"
+			    "    \"unit\": \"ops/s\",\n"
+			    "    \"point\": {\n"
+			    "      \"threads\": 1\n"
+			    "    },\n"
+			    "    \"baseline\": \"vanilla\",\n"
+			    "    \"variants\": [\n"
+			    "      {\n"
+			    "        \"variant\": \"vanilla\",\n"
+			    "        \"mean\": 1000.0,\n"
+			    "        \"ci95\": [\n"
+			    "          1000.0,\n"
+			    "          1000.0\n"
+			    "        ],\n"
+			    "        \"n\": 2\n"
+			    "      },\n"
+			    "      {\n"
+			    "        \"variant\": \"patched\",\n"
+			    "        \"mean\": 1250.0,\n"
+			    "        \"ci95\": [\n"
+			    "          1250.0,\n"
+			    "          1250.0\n"
+			    "        ],\n"
+			    "        \"n\": 2,\n"
+			    "        \"change_pct\": 25.0,\n"
+			    "        \"change_ci95\": [\n"
+			    "          25.0,\n"
+			    "          25.0\n"
+			    "        ],\n"
+			    "        \"significant\": true\n"
+			    "      }\n"
+			    "    ]\n"
+			    "  },\n"
+			    "  {\n"
+			    "    \"machine\": \"box\",\n"
+			    "    \"metric\": \"throughput\",\n"
+			    "    \"unit\": \"ops/s\",\n"
+			    "    \"point\": {\n"
+			    "      \"threads\": \"many\"\n"
+			    "    },\n"
+			    "    \"baseline\": \"vanilla\",\n"
+			    "    \"variants\": [\n"
+			    "      {\n"
+			    "        \"variant\": \"vanilla\",\n"
+			    "        \"mean\": 0.333333333,\n"
+			    "        \"ci95\": null,\n"
+			    "        \"n\": 1\n"
+			    "      },\n"
+			    "      {\n"
+			    "        \"variant\": \"patched\",\n"
+			    "        \"mean\": null,\n"
+			    "        \"ci95\": null,\n"
+			    "        \"n\": 0,\n"
+			    "        \"change_pct\": null,\n"
+			    "        \"change_ci95\": null,\n"
+			    "        \"significant\": false\n"
+			    "      }\n"
+			    "    ]\n"
+			    "  }\n"
+			    "]\n");
+}
+
+static void every_format_writes_every_machine_point_and_variant(void **state)
+{
+	static const enum table_format formats[] = { TABLE_TEXT,     TABLE_COVER_LETTER, TABLE_MMTESTS,
+						     TABLE_MARKDOWN, TABLE_CSV,		 TABLE_JSON };
+	const struct scratch *scratch = *state;
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		const struct table_options options = { .format = formats[i], .baseline = -1, .why = true };
+		const char *text = written(scratch, sample_results(scratch->arena), options);
+
+		assert_non_null(strstr(text, "one"));
+		assert_non_null(strstr(text, "two"));
+		assert_non_null(strstr(text, "patched"));
+		assert_non_null(strstr(text, "none"));
+		assert_non_null(strstr(text, formats[i] == TABLE_MMTESTS ? "4-200" : "remote_ns"));
+		assert_non_null(strstr(text, "1251")); /* machine "two", variant none, the last point */
+	}
+}
+
+static void formats_are_known_by_name(void **state)
+{
+	static const struct {
+		const char *name;
+		enum table_format format;
+	} cases[] = {
+		{ "text", TABLE_TEXT },	      { "cover-letter", TABLE_COVER_LETTER },
+		{ "mmtests", TABLE_MMTESTS }, { "markdown", TABLE_MARKDOWN },
+		{ "csv", TABLE_CSV },	      { "json", TABLE_JSON },
+	};
+	enum table_format format;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(table_format_parse(cases[i].name, &format, NULL), 0);
+		assert_int_equal(format, cases[i].format);
+	}
+	assert_int_equal(table_format_parse("html", &format, &err), -1);
+	assert_string_equal(err.text,
+			    "unknown format 'html'; known are text, cover-letter, mmtests, markdown, csv, json");
+	assert_int_equal(table_format_parse("", &format, NULL), -1);
+}
+
+static void what_is_not_in_the_results_is_an_error(void **state)
+{
+	const struct scratch *scratch = *state;
+	const struct table_metric metric = { .index = 2 };
+	const struct table_options cases[] = {
+		{ .baseline = 2 },
+		{ .baseline = -2 },
+		{ .baseline = -1, .metrics = &metric, .nr_metrics = 1 },
+	};
+	struct results *results = sample_small(scratch->arena);
+	struct error err;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(table_write(stdout, results, &cases[i], &err), -1);
+	results->metrics[0].name = "speed";
+	assert_int_equal(table_write(stdout, results, &(struct table_options){ .baseline = -1 }, &err), -1);
+	assert_string_equal(err.text, "no metric 'throughput' in these results");
+}
+
+static void a_full_disk_is_an_error_in_every_format(void **state)
+{
+	const struct scratch *scratch = *state;
+
+	for (int format = TABLE_TEXT; format <= TABLE_JSON; format++) {
+		const struct table_options options = { .format = (enum table_format)format, .baseline = -1 };
+		FILE *out = fopen("/dev/full", "w");
+		struct error err;
+
+		assert_non_null(out);
+		assert_int_equal(table_write(out, sample_small(scratch->arena), &options, &err), -1);
+		assert_string_equal(err.text, "cannot write the table: No space left on device");
+		fclose(out);
+	}
+}
+
+#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_SCRATCH(cover_letter_is_the_mails_own_layout),
+		IN_SCRATCH(cover_letter_shows_failures_and_no_sign_at_zero),
+		IN_SCRATCH(cover_letter_takes_machines_axes_and_variants),
+		IN_SCRATCH(text_has_intervals_boundaries_and_verdicts),
+		IN_SCRATCH(why_tells_the_counters_by_row_and_variant),
+		IN_SCRATCH(why_without_counters_says_so),
+		IN_SCRATCH(markdown_is_a_pipe_table),
+		IN_SCRATCH(markdown_escapes_what_would_break_the_table),
+		IN_SCRATCH(mmtests_has_harmonic_means_and_stars),
+		IN_SCRATCH(mmtests_counts_a_decrease_as_better_where_lower_is_better),
+		IN_SCRATCH(an_increase_is_the_loss_where_lower_is_better),
+		IN_SCRATCH(verdicts_distinguish_no_loss_from_not_knowing),
+		IN_SCRATCH(one_variant_has_no_changes),
+		IN_SCRATCH(no_axes_make_one_row),
+		IN_SCRATCH(axes_with_one_last_name_keep_their_keys),
+		IN_SCRATCH(widths_count_characters),
+		IN_SCRATCH(csv_has_a_line_per_variant_and_point),
+		IN_SCRATCH(csv_and_json_take_the_reasons_as_further_rows),
+		IN_SCRATCH(json_is_an_array_with_an_object_per_point),
+		IN_SCRATCH(every_format_writes_every_machine_point_and_variant),
+		IN_SCRATCH(formats_are_known_by_name),
+		IN_SCRATCH(what_is_not_in_the_results_is_an_error),
+		IN_SCRATCH(a_full_disk_is_an_error_in_every_format),
+	};
+
+	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}
