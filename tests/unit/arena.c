@@ -90,14 +90,17 @@ static void destroying_nothing_is_fine(void **state)
 /* Runs calloc in a child; returns its exit status. */
 static int status_of_calloc(size_t nr, size_t bytes)
 {
+	struct arena *arena = arena_create();
 	int status = 0;
 	pid_t child = fork();
 
 	if (!child) {
 		close(STDERR_FILENO);
-		arena_calloc(arena_create(), nr, bytes);
+		arena_calloc(arena, nr, bytes);
+		arena_destroy(arena);
 		_exit(0);
 	}
+	arena_destroy(arena);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
 	return WEXITSTATUS(status);
