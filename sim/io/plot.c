@@ -83,6 +83,10 @@ static char *render(struct arena *arena, const struct figure *figure, const stru
 
 	if (picture && figure->format == PLOT_PDF)
 		fix_pdf_date(picture, *nr_bytes);
+	if (picture && picture[0] == '\f') { /* of the text terminal, whatever its option `nofeed` says */
+		picture++;
+		(*nr_bytes)--;
+	}
 	return picture;
 }
 

@@ -129,16 +129,22 @@ const char *plot_clean(struct arena *arena, const char *text, int max_columns)
 
 const char *plot_quote(struct arena *arena, const char *text)
 {
-	char *quoted = arena_alloc(arena, 2 * strlen(text) + 3);
+	/* gnuplot 5.4 takes the first two of three quotes for an empty string: no string may begin with one */
+	bool guard = text[0] == '\'';
+	char *quoted = arena_alloc(arena, 2 * strlen(text) + 9);
 	char *end = quoted;
 
 	*end++ = '\'';
+	if (guard)
+		*end++ = ' ';
 	for (; *text; text++) {
 		if (*text == '\'')
 			*end++ = '\'';
 		*end++ = *text;
 	}
-	*end = '\'';
+	*end++ = '\'';
+	if (guard)
+		strcpy(end, "[2:*]");
 	return quoted;
 }
 

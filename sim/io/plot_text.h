@@ -21,7 +21,7 @@ const char *plot_clean(struct arena *arena, const char *text, int max_columns);
 /* Columns that clean text takes on a terminal: 2 for each wide East Asian character, else 1. */
 int plot_text_columns(const char *text);
 
-/* Clean text as a single-quoted gnuplot string, quotes included. */
+/* Clean text as a gnuplot expression: a single-quoted string, cut by an operator where the text begins with a quote. */
 const char *plot_quote(struct arena *arena, const char *text);
 
 /* Text as a part of a file name: runs of anything but letters, digits, '.' and '_' become one '-'; never empty. */

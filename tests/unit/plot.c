@@ -102,6 +102,13 @@ static char *read_file(const struct scene *scene, const char *path)
 	return text;
 }
 
+/* Assert success, and show the error when there was none. */
+static void assert_done(int failed, const struct error *err)
+{
+	if (failed)
+		fail_msg("%s", err->text);
+}
+
 static bool exists(const char *path)
 {
 	return !access(path, F_OK);
@@ -142,6 +149,7 @@ static void quotes_are_doubled_and_slugs_are_file_names(void **state)
 
 	(void)state;
 	assert_string_equal(plot_quote(arena, "it's `x` \\"), "'it''s `x` \\'");
+	assert_string_equal(plot_quote(arena, "'q"), "' ''q'[2:*]");
 	assert_string_equal(plot_slug(arena, "../2 x E5-2690 v3!"), "2-x-E5-2690-v3");
 	assert_string_equal(plot_slug(arena, "/"), "x");
 	arena_destroy(arena);
@@ -283,7 +291,7 @@ static void the_ending_names_the_format_and_each_is_drawn(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *path = in(&scene, rows[i].name);
 
-		assert_int_equal(plot_draw(&scene.results, &scene.options, path, &err), 0);
+		assert_done(plot_draw(&scene.results, &scene.options, path, &err), &err);
 		assert_memory_equal(read_file(&scene, path), rows[i].begins, strlen(rows[i].begins));
 	}
 	assert_int_equal(plot_draw(&scene.results, &scene.options, in(&scene, "a.jpeg"), &err), -1);
@@ -309,7 +317,7 @@ static void hostile_text_is_drawn_and_never_run(void **state)
 	scene.results.machines = hostile;
 	scene.results.axes[0].key = hostile[0];
 	latency_texts[0] = "'`touch pwned`";
-	assert_int_equal(plot_all(scene.arena, &scene.results, &scene.options, ".", &drawn, &err), 0);
+	assert_done(plot_all(scene.arena, &scene.results, &scene.options, ".", &drawn, &err), &err);
 	latency_texts[0] = "60";
 	assert_int_equal(drawn.nr_paths, 3);
 	assert_int_equal(system("for script in *.gp; do gnuplot \"$script\" 2>messages || exit 1; done"), 0);
@@ -329,7 +337,7 @@ static void a_script_beside_a_figure_redraws_it_byte_for_byte(void **state)
 
 	(void)state;
 	scene_create(&scene, 2);
-	assert_int_equal(plot_all(scene.arena, &scene.results, &scene.options, scene.directory, &drawn, &err), 0);
+	assert_done(plot_all(scene.arena, &scene.results, &scene.options, scene.directory, &drawn, &err), &err);
 	assert_int_equal(drawn.nr_paths, 3);
 	for (int i = 0; i < 3; i++) {
 		const char *svg = arena_printf(scene.arena, "%s/%s.svg", scene.directory, names[i]);
@@ -355,7 +363,7 @@ static void a_failed_cell_of_a_heat_map_says_so(void **state)
 	scene.options.kind = PLOT_HEATMAP;
 	for (int i = 0; i < NR_REPLICATIONS; i++)
 		*results_at(&scene.results, 0, 1, 2, i, 0) = NAN;
-	assert_int_equal(plot_draw(&scene.results, &scene.options, in(&scene, "a.txt"), &err), 0);
+	assert_done(plot_draw(&scene.results, &scene.options, in(&scene, "a.txt"), &err), &err);
 	assert_non_null(strstr(read_file(&scene, in(&scene, "a.txt")), "failed"));
 	assert_non_null(strstr(read_file(&scene, in(&scene, "a.txt")), "+50"));
 	scene_destroy(&scene);
@@ -374,7 +382,7 @@ static void text_has_the_size_that_was_asked_for(void **state)
 	scene_create(&scene, 1);
 	scene.options.text_columns = 100;
 	scene.options.text_rows = 30;
-	assert_int_equal(plot_draw_text(&scene.results, &scene.options, out, &err), 0);
+	assert_done(plot_draw_text(&scene.results, &scene.options, out, &err), &err);
 	fclose(out);
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
 		assert_true(plot_text_columns(line) <= 100);
@@ -412,7 +420,7 @@ static void a_failing_gnuplot_leaves_the_old_figure(void **state)
 
 	(void)state;
 	scene_create(&scene, 1);
-	assert_int_equal(plot_draw(&scene.results, &scene.options, in(&scene, "a.svg"), &err), 0);
+	assert_done(plot_draw(&scene.results, &scene.options, in(&scene, "a.svg"), &err), &err);
 	file = fopen(in(&scene, "common.gp"), "w");
 	assert_non_null(file);
 	fputs("no such command\n", file);
