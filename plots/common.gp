@@ -15,7 +15,7 @@ if (contend_format eq 'png') {
 	set terminal pngcairo size 800,500 noenhanced background rgb 'white' font 'sans,9.75' linewidth 1.2
 }
 if (contend_format eq 'pdf') {
-	set terminal pdfcairo size 8.333in,5.208in noenhanced background rgb 'white' font 'sans,9.75' fontscale 0.82 linewidth 1.2
+	set terminal pdfcairo size 8.333in,5.208in noenhanced background rgb 'white' font 'sans,9.75' fontscale 0.78 linewidth 1.2
 }
 if (text && contend_text_color) { set terminal dumb noenhanced size contend_text_columns,contend_text_rows ansi }
 if (text && !contend_text_color) { set terminal dumb noenhanced size contend_text_columns,contend_text_rows mono }
