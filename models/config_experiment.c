@@ -28,7 +28,8 @@ static int nr_names(const char *const *names)
 /* Every key that an experiment file may have at its top, NULL-ended. */
 static const char **experiment_keys(struct arena *arena)
 {
-	int nr_other = nr_names(point_other_keys);
+	const char *const *others = config_point_keys(arena);
+	int nr_other = nr_names(others);
 	int nr_only = nr_names(experiment_only_keys);
 	int nr_params = 0;
 	const char **keys;
@@ -38,7 +39,7 @@ static const char **experiment_keys(struct arena *arena)
 	keys = arena_calloc(arena, (size_t)(nr_params + nr_other + nr_only + 1), sizeof(*keys));
 	for (int i = 0; i < nr_params; i++)
 		keys[i] = point_params_table[i].key;
-	memcpy(keys + nr_params, point_other_keys, (size_t)nr_other * sizeof(*keys));
+	memcpy(keys + nr_params, others, (size_t)nr_other * sizeof(*keys));
 	memcpy(keys + nr_params + nr_other, experiment_only_keys, (size_t)nr_only * sizeof(*keys));
 	return keys;
 }

@@ -35,8 +35,8 @@ extern const struct param point_params_table[];
 extern const struct param placement_entry; /* of an int, enum placement: what a scalar `placement` says */
 extern const struct param machine_params_table[]; /* of struct machine_config: scalars outside the sections */
 
-/* Keys beside point_params_table in a point's tree, NULL-ended: machine, workload, policies, placement, run. */
-extern const char *const point_other_keys[];
+/* Keys beside point_params_table in a point's tree, NULL-ended: the plug-ins, machine, placement, run. */
+const char *const *config_point_keys(struct arena *arena);
 
 /* Keys that only an experiment file has, NULL-ended: variants, sweep, ... */
 extern const char *const experiment_only_keys[];

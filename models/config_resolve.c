@@ -184,7 +184,7 @@ static int bind_top(struct arena *arena, const struct yaml_node *tree, struct ru
 {
 	struct point_params params;
 
-	if (bind_params(arena, tree, point_params_table, point_other_keys, "experiment", &params, err))
+	if (bind_params(arena, tree, point_params_table, config_point_keys(arena), "experiment", &params, err))
 		return -1;
 	out->nr_threads = (int)params.threads;
 	out->page_node = params.page_node;

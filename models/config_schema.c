@@ -39,10 +39,6 @@ static const struct param name_entry = {
 };
 /* clang-format on */
 
-const char *const point_other_keys[] = {
-	"machine", "workload", "refcount", "folio_lock", "placement", "run", NULL,
-};
-
 const char *const experiment_only_keys[] = {
 	"machines", "variants", "baseline", "sweep", "published", "published_used", "priors", NULL,
 };
@@ -50,6 +46,18 @@ const char *const experiment_only_keys[] = {
 const char *config_plugin_key(int plugin)
 {
 	return plugin < NR_POLICY_AXES ? policy_axis_keys[plugin] : "workload";
+}
+
+const char *const *config_point_keys(struct arena *arena)
+{
+	const char **keys = arena_calloc(arena, NR_PLUGINS + 4, sizeof(*keys));
+
+	for (int plugin = 0; plugin < NR_PLUGINS; plugin++)
+		keys[plugin] = config_plugin_key(plugin);
+	keys[NR_PLUGINS] = "machine";
+	keys[NR_PLUGINS + 1] = "placement";
+	keys[NR_PLUGINS + 2] = "run";
+	return keys;
 }
 
 const struct param *config_plugin_params(int plugin, const char *name)
