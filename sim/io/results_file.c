@@ -2,16 +2,16 @@
 /* Writing a result set. Reading is in results_load.c; the columns and keys of both are in the header. */
 #include "sim/io/results_file.h"
 
+#include "sim/stats/estimate.h"
+#include "sim/util/csv.h"
+#include "sim/util/outfile.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
-
-#include "sim/stats/estimate.h"
-#include "sim/util/csv.h"
-#include "sim/util/outfile.h"
 
 /* The numbers of a result set as samples.csv stores them. */
 static double *values_as_written(struct arena *arena, const struct results *results)
@@ -118,8 +118,8 @@ static int save_csv(const struct layout *layout, const struct results *results, 
 }
 
 /*
- * The makers below return new references. A text that is no UTF-8 makes json_string return NULL, appending NULL fails, and json_pack
- * then fails as a whole: is_bad collects that.
+ * The makers below return new references. A text that is no UTF-8 makes json_string and json_pack return NULL, and
+ * appending NULL fails: is_bad collects that.
  */
 static json_t *names_json(const char *const *names, int nr, bool *is_bad)
 {

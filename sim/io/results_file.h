@@ -26,8 +26,8 @@
 int results_save(const struct results *results, const char *dir, struct error *err);
 
 /*
- * Read a directory that results_save wrote, or the result.json in it. Files may come from anybody: every name, index, size and
- * number is checked. NULL on failure, with file:line:column where the format has one.
+ * Read a directory that results_save wrote, or the result.json in it. Files may come from anybody: every name, index,
+ * size and number is checked. NULL on failure, with file:line:column where the format has one.
  */
 struct results *results_load(struct arena *arena, const char *path, struct error *err);
 

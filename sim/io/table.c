@@ -2,10 +2,10 @@
 /* Tables: checks what is asked for and hands each block to its format. */
 #include "sim/io/table.h"
 
+#include "sim/io/table_parts.h"
+
 #include <errno.h>
 #include <string.h>
-
-#include "sim/io/table_parts.h"
 
 /* clang-format off */
 static const char *const format_names[] = {

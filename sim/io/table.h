@@ -3,8 +3,8 @@
  * A result set as a table for people or programs: each variant's mean over replications, and its paired change against
  * the baseline.
  *
- * Several machines make one block each (a column in CSV, a member in JSON), several metrics likewise; every swept key is
- * a leading column. A point at which every run failed is shown as "failed".
+ * Several machines make one block each (a column in CSV, a member in JSON), several metrics likewise; every swept key
+ * is a leading column. A point at which every run failed is shown as "failed".
  */
 #ifndef CONTEND_IO_TABLE_H
 #define CONTEND_IO_TABLE_H
@@ -40,7 +40,7 @@ struct table_options {
 /* "text", "cover-letter", "mmtests", "markdown", "csv" or "json"; the message for any other name lists these. */
 int table_format_parse(const char *name, enum table_format *out, struct error *err);
 
-/* Write the table. Fails when the baseline, a metric or (by default) throughput is not in results, or the stream fails. */
+/* Write the table. Fails when the baseline, a metric or (by default) throughput is not in results, or the stream does. */
 int table_write(FILE *out, const struct results *results, const struct table_options *options, struct error *err);
 
 #endif

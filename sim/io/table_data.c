@@ -2,15 +2,15 @@
 /* Tables for programs: CSV and JSON, with every metric asked for, nine digits, and no rounding for the eye. */
 #include "sim/io/table_parts.h"
 
+#include "sim/util/csv.h"
+
 #include <math.h>
 
 #include <jansson.h>
 
-#include "sim/util/csv.h"
-
 #define DIGITS 9
 
-/* The metrics of a table: those asked for, then with `why` the others that say why. Returns how many; out has room for all. */
+/* The metrics asked for, then with `why` the others that say why. Returns how many; out has room for all. */
 static int list_metrics(const struct results *results, const struct table_options *options, int *out)
 {
 	int nr = 0;

@@ -63,7 +63,7 @@ void table_cover_letter(const struct table_view *view, FILE *out)
 	grid_write(grid, GRID_MAIL, out);
 }
 
-/* Rates are averaged by the harmonic mean, NAN when that does not exist; what is better when lower by the arithmetic one. */
+/* Rates have a harmonic mean, NAN where it does not exist; what is better when lower has an arithmetic one. */
 static double mmtests_mean(const struct table_view *view, int variant, int point)
 {
 	double sum = 0;

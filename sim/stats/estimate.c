@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Means with Student t intervals. Source: any textbook; Law, Simulation Modeling and Analysis, 4.5 and 10.2 (paired t). */
+/* Means with Student t intervals, paired changes. Source: Law, Simulation Modeling and Analysis (paired-t method). */
 #include "sim/stats/estimate.h"
 
 #include <math.h>

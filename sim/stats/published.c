@@ -6,10 +6,10 @@
  */
 #include "sim/stats/published.h"
 
+#include "sim/util/csv.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "sim/util/csv.h"
 
 #define MAX_ROWS 10000
 

@@ -59,7 +59,10 @@ struct score {
 	int nr_cells; /* in rms_log */
 };
 
-/* Every cell in row order (nr_rows * nr_columns of them) into cells, and the score. Returns -1 when a column or the axis is not in results. */
+/*
+ * Every cell in row order (nr_rows * nr_columns of them) into cells, and the score. Returns -1 when a column, the metric
+ * or the axis is not in results, or when results has several machines or sweeps another key too.
+ */
 int published_score(const struct published *published, const struct results *results, struct cell_score *cells,
 		    struct score *score, struct error *err);
 

@@ -2,10 +2,11 @@
 /*
  * The Universal Scalability Law, fitted on log X.
  *
- * Parameters of the fit are log g, sqrt a and sqrt b, so a and b cannot fall below zero and g stays positive. Started from the linear
- * least-squares solution of N / X = (1 + a (N - 1) + b N (N - 1)) / g and from fixed shapes; the best end wins.
+ * Parameters of the fit are log g, sqrt a and sqrt b, so a and b cannot fall below zero and g stays positive. Started
+ * from the linear least-squares solution of N / X = (1 + a (N - 1) + b N (N - 1)) / g and from fixed shapes; the best
+ * end wins.
  *
- * Source: Gunther, Guerrilla Capacity Planning, 2007, chapter 5.
+ * Source: Gunther, Guerrilla Capacity Planning, 2007.
  */
 #include "sim/stats/usl.h"
 

@@ -42,7 +42,7 @@ struct csv_reader;
 /* Open a file of at most max_bytes. The reader belongs to the arena, its stream to csv_close. NULL on failure. */
 struct csv_reader *csv_open(struct arena *arena, const char *path, size_t max_bytes, struct error *err);
 
-/* The next comment line of the head, without '#' and the blanks around it: 1, 0 when there is none left, -1 on failure. */
+/* The next comment line of the head, without '#' and blanks around it: 1, 0 when none is left, -1 on failure. */
 int csv_next_comment(struct csv_reader *reader, const char **text, struct source_pos *pos, struct error *err);
 
 /* The next row: 1, 0 at the end of the file, -1 on failure. Comments of the head that were not read are skipped. */

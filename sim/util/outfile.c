@@ -2,6 +2,8 @@
 /* Output files that appear whole or not at all: temporary name, fsync, rename (the usual pattern, see rename(2)). */
 #include "sim/util/outfile.h"
 
+#include "sim/util/arena.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,8 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "sim/util/arena.h"
 
 /* Temporary names tried when a process of the same number left its own behind. */
 #define NR_TRIES 100

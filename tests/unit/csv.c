@@ -2,6 +2,8 @@
 /* CSV: quoting by RFC 4180 both ways, and the position of everything that is wrong. */
 #include "sim/util/csv.h"
 
+#include "tests/support/scratch.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +12,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#include "tests/support/scratch.h"
 
 #define MAX_TEXT_BYTES 4096
 

@@ -2,6 +2,8 @@
 /* Means, intervals and paired changes against values worked out by hand or with R (t.test). */
 #include "sim/stats/estimate.h"
 
+#include "tests/support/sample_results.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +11,6 @@
 #include <cmocka.h>
 
 #include <math.h>
-
-#include "tests/support/sample_results.h"
 
 #define NONE NAN
 #define MAX_N 5

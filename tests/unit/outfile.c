@@ -2,6 +2,8 @@
 /* Output files: whole or not at all, and every failure says path and reason. */
 #include "sim/util/outfile.h"
 
+#include "tests/support/scratch.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "tests/support/scratch.h"
 
 static struct outfile *start(const char *path, const char *text)
 {

@@ -2,6 +2,9 @@
 /* Published tables: what is read, what is refused and where, and scores worked out by hand. */
 #include "sim/stats/published.h"
 
+#include "tests/support/sample_results.h"
+#include "tests/support/scratch.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,9 +13,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#include "tests/support/sample_results.h"
-#include "tests/support/scratch.h"
 
 #define HEAD "# source: a mail\n# unit: ops/s\n# metric: throughput\n# axis: threads\n"
 

@@ -2,6 +2,8 @@
 /* Result sets in memory: the order of points, places of values, names. */
 #include "sim/stats/results.h"
 
+#include "tests/support/sample_results.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +11,6 @@
 #include <cmocka.h>
 
 #include <math.h>
-
-#include "tests/support/sample_results.h"
 
 static int setup(void **state)
 {

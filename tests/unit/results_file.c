@@ -2,6 +2,10 @@
 /* Result files: byte-equal round trips, and every kind of damage refused with its place. */
 #include "sim/io/results_file.h"
 
+#include "sim/util/rng.h"
+#include "tests/support/sample_results.h"
+#include "tests/support/scratch.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,10 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "sim/util/rng.h"
-#include "tests/support/sample_results.h"
-#include "tests/support/scratch.h"
 
 static const char *const files[] = { "samples.csv", "summary.csv", "result.json" };
 #define NR_FILES 3

@@ -2,6 +2,9 @@
 /* Tables, letter by letter: what a reader sees is what is written here. */
 #include "sim/io/table.h"
 
+#include "tests/support/sample_results.h"
+#include "tests/support/scratch.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,9 +15,6 @@
 #include <string.h>
 
 #include <jansson.h>
-
-#include "tests/support/sample_results.h"
-#include "tests/support/scratch.h"
 
 static const char *written(const struct scratch *scratch, const struct results *results, struct table_options options)
 {
