@@ -357,8 +357,11 @@ static void call_when_free(struct line *line, const struct cpu *cpu, engine_fn *
 /* A read that takes the line over: the former owner wrote it, and is likely done. */
 static bool migrates(const struct line *line, const struct transfer_cost *cost)
 {
-	return line->machine->config.line.migratory_reads && line->owner.core != NOBODY &&
-	       cost->distance == DISTANCE_CLUSTER;
+	const int where = line->machine->config.line.migratory_reads;
+
+	if (line->owner.core == NOBODY || where == MIGRATORY_NONE)
+		return false;
+	return where == MIGRATORY_ANY || cost->distance <= DISTANCE_CLUSTER;
 }
 
 static void serve_request(struct line *line, struct line_request *request)

@@ -8,6 +8,7 @@
 const char *const distance_names[NR_DISTANCES] = { "core", "cluster", "socket", "remote" };
 
 static const char *const numbering_names[] = { "siblings-last", "siblings-adjacent", "sockets-interleaved", NULL };
+static const char *const migratory_names[] = { "none", "cluster", "any", NULL };
 static const char *const arbitration_names[] = { "cluster-turns", "fifo", "nearest", "newest", "random", NULL };
 
 /* clang-format off */
@@ -35,10 +36,12 @@ static const struct param line_params[] = {
 	PARAM(struct machine_line, occupancy_socket_pct, "pct", 100, 1, 1000, "the same inside a socket"),
 	PARAM(struct machine_line, occupancy_remote_pct, "pct", 100, 1, 1000, "the same between sockets"),
 	PARAM(struct machine_line, read_occupancy_pct, "pct", 100, 1, 1000, "occupancy of a read, of the above"),
-	PARAM(struct machine_line, snoop_pct, "pct", 25, 1, 99, "share of the latency after which the owner loses the line"),
+	PARAM(struct machine_line, snoop_cluster_pct, "pct", 10, 0, 99, "share of the latency after which the owner loses the line, inside a cluster"),
+	PARAM(struct machine_line, snoop_socket_pct, "pct", 25, 0, 99, "the same inside a socket"),
+	PARAM(struct machine_line, snoop_remote_pct, "pct", 25, 0, 99, "the same between sockets"),
 	PARAM(struct machine_line, jitter_pct, "pct", 10, 0, 50, "spread of a transaction's latency, uniform"),
-	PARAM(struct machine_line, snoop_jitter_pct, "pct", 50, 0, 100, "spread of snoop_pct, uniform"),
-	PARAM(struct machine_line, migratory_reads, "", 0, 0, 1, "inside a cluster a read of an exclusive line takes it over exclusively (AMD CCX)"),
+	PARAM(struct machine_line, snoop_jitter_pct, "pct", 50, 0, 100, "spread of these shares, uniform"),
+	PARAM_ONE_OF(struct machine_line, migratory_reads, migratory_names, MIGRATORY_NONE, "where a read of an exclusive line takes it over instead of sharing it"),
 	PARAM(struct machine_line, invalidate_ns, "ns", 0, 0, 1e4, "added per sharer beyond the first that a transfer invalidates"),
 	PARAM_ONE_OF(struct machine_line, arbitration, arbitration_names, ARBITRATION_CLUSTER_TURNS, "order in which waiting requests are served"),
 	PARAM(struct machine_line, cluster_turn, "", 1, 1, 1e6, "writes that a cluster may do per turn"),
@@ -94,6 +97,14 @@ static double occupancy_pct(const struct machine_line *line, enum distance dista
 	return pct[distance];
 }
 
+static double snoop_pct(const struct machine_line *line, enum distance distance)
+{
+	const double pct[NR_DISTANCES] = { line->snoop_cluster_pct, line->snoop_cluster_pct, line->snoop_socket_pct,
+					   line->snoop_remote_pct };
+
+	return pct[distance];
+}
+
 int machine_config_check(const struct machine_config *config, struct error *err)
 {
 	const struct machine_transfer *transfer = &config->transfer;
@@ -113,11 +124,13 @@ int machine_config_check(const struct machine_config *config, struct error *err)
 		double pct = occupancy_pct(&config->line, (enum distance)distance) *
 			     fmin(1, config->line.read_occupancy_pct / 100);
 
-		if (pct < config->line.snoop_pct)
+		if (pct < snoop_pct(&config->line, (enum distance)distance))
 			return error_plain(err,
 					   "machine '%s': occupancy_%s_pct times read_occupancy_pct is %g %%, below "
-					   "snoop_pct (%g): the next transfer would start before this one reaches the owner",
-					   config->name, distance_names[distance], pct, config->line.snoop_pct);
+					   "snoop_%s_pct (%g): the next transfer would start before this one reaches the owner",
+					   config->name, distance_names[distance], pct,
+					   distance_names[distance == DISTANCE_CORE ? DISTANCE_CLUSTER : distance],
+					   snoop_pct(&config->line, (enum distance)distance));
 	}
 	return 0;
 }
@@ -178,7 +191,7 @@ static struct transfer_cost cost_of(const struct machine_config *config, double 
 		.latency_ps = ns_to_ps(latency_ns),
 		.occupancy_ps = ns_to_ps(occupancy_ns),
 		.read_occupancy_ps = ns_to_ps(occupancy_ns * config->line.read_occupancy_pct / 100),
-		.snoop_ps = ns_to_ps(latency_ns * config->line.snoop_pct / 100),
+		.snoop_ps = ns_to_ps(latency_ns * snoop_pct(&config->line, distance) / 100),
 		.distance = distance,
 	};
 }

@@ -38,6 +38,13 @@ enum numbering {
 	NUMBERING_SOCKETS_INTERLEAVED, /* socket = number mod sockets; second threads after all first ones */
 };
 
+/* Where a read of an exclusive line takes it over exclusively instead of leaving two shared copies. */
+enum migratory_reads {
+	MIGRATORY_NONE,
+	MIGRATORY_CLUSTER, /* inside an L3 cluster */
+	MIGRATORY_ANY,
+};
+
 /* Order in which waiting requests of one line are served. */
 enum arbitration {
 	ARBITRATION_CLUSTER_TURNS, /* clusters in the order of their first waiting request, FIFO inside */
@@ -71,9 +78,11 @@ struct machine_line {
 	double occupancy_socket_pct;
 	double occupancy_remote_pct;
 	double read_occupancy_pct; /* of the above: a transaction that is a read */
-	double snoop_pct; /* share of the latency after which the owner loses the line */
+	double snoop_cluster_pct; /* share of the latency after which the owner loses the line, inside a cluster */
+	double snoop_socket_pct;
+	double snoop_remote_pct;
 	uint32_t snoop_jitter_pct; /* spread of that share, uniform */
-	bool migratory_reads; /* inside a cluster, a read of an exclusive line takes it over exclusively */
+	int migratory_reads; /* enum migratory_reads */
 	uint32_t jitter_pct; /* spread of a transaction's latency, uniform: cores of one class are not equally far apart */
 	double invalidate_ns; /* added to a transaction that invalidates, per sharer beyond the first */
 	int arbitration; /* enum arbitration */

@@ -73,7 +73,7 @@ static const struct {
 	{ "prior-no-number",
 	  DATA "prior-no-number.yaml:4:3: 'refcount' is no number: it has no range" },
 	{ "prior-out-of-range",
-	  DATA "prior-out-of-range.yaml:4:32: snoop_pct: must be between 1 and 99" },
+	  DATA "prior-out-of-range.yaml:4:40: snoop_cluster_pct: must be between 0 and 99" },
 	{ "prior-swept",
 	  DATA "prior-swept.yaml:5:3: 'threads' is swept: it has no prior" },
 	{ "prior-three-values",

@@ -39,7 +39,7 @@ static const struct {
 	{ "", "machine.transfer.socket_ns=64", "machine: {transfer: {socket_ns: 65}}", 0, 0, "machine.transfer.socket_ns", "65" },
 	{ "variants: {a: {machine: {transfer: {socket_ns: 61}}}}", NULL, NULL, 0, 0, "machine.transfer.remote_ns", "120" },
 	/* a parameter that no file mentions */
-	{ "sweep: {machine.line.snoop_pct: [10, 20]}", NULL, NULL, 0, 1, "machine.line.snoop_pct", "20" },
+	{ "sweep: {machine.line.snoop_cluster_pct: [10, 20]}", NULL, NULL, 0, 1, "machine.line.snoop_cluster_pct", "20" },
 	{ "", "run.seed=7", NULL, 0, 0, "run.seed", "7" },
 	/* the last axis is fastest */
 	{ "sweep: {threads: [1, 2], workload.bytes: [16, 32, 64]}", NULL, NULL, 0, 4, "threads", "2" },
