@@ -95,8 +95,9 @@ enum config_kind {
 
 /*
  * The file that a user means: a text with a slash or ending in .yaml is a path and returned as it is; any other is a
- * name, looked for in configs/machines or configs/experiments of the source tree, then of the installed data. NULL
- * with the nearest known name in err (at pos) when there is none.
+ * name, looked for in machines/ or experiments/ (or, an experiment, beside them) of $CONTEND_CONFIGS, or without that
+ * of the configs/ of the source tree, then of the installed data. NULL with the nearest known name in err (at pos)
+ * when there is none.
  */
 char *config_find(struct arena *arena, enum config_kind kind, const char *name, struct source_pos pos,
 		  struct error *err);

@@ -14,8 +14,16 @@
 
 #define SUFFIX ".yaml"
 
-static const char *const roots[] = { CONTEND_SOURCE_DIR, CONTEND_DATADIR };
-#define NR_ROOTS (sizeof(roots) / sizeof(roots[0]))
+#define NR_ROOTS 2
+
+/* The directories that hold machines/ and experiments/: the user's own, or those of the source tree and of the installation. */
+static const char *root_at(size_t root)
+{
+	static const char *const roots[NR_ROOTS] = { CONTEND_SOURCE_DIR "/configs", CONTEND_DATADIR "/configs" };
+	const char *own = getenv("CONTEND_CONFIGS");
+
+	return own && own[0] ? own : roots[root];
+}
 
 static const char *const kind_names[] = { [CONFIG_MACHINE] = "machine", [CONFIG_EXPERIMENT] = "experiment" };
 
@@ -73,7 +81,7 @@ const char **config_names(struct arena *arena, enum config_kind kind)
 	size_t nr = 0;
 
 	for (size_t root = 0; root < NR_ROOTS; root++) {
-		const char *folder = arena_printf(arena, "%s/configs/%ss", roots[root], kind_names[kind]);
+		const char *folder = arena_printf(arena, "%s/%ss", root_at(root), kind_names[kind]);
 		struct dirent **entries;
 		int nr_entries = scandir(folder, &entries, is_yaml_file, NULL);
 		const char **more;
@@ -101,9 +109,13 @@ char *config_find(struct arena *arena, enum config_kind kind, const char *name, 
 	if (strchr(name, '/') || has_suffix(name))
 		return arena_strdup(arena, name);
 	for (size_t root = 0; root < NR_ROOTS; root++) {
-		char *path = arena_printf(arena, "%s/configs/%ss/%s" SUFFIX, roots[root], what, name);
+		char *path = arena_printf(arena, "%s/%ss/%s" SUFFIX, root_at(root), what, name);
 
 		if (!access(path, F_OK))
+			return path;
+		/* demo.yaml lies beside the folders */
+		path = arena_printf(arena, "%s/%s" SUFFIX, root_at(root), name);
+		if (kind == CONFIG_EXPERIMENT && !access(path, F_OK))
 			return path;
 	}
 	bind_unknown(pos, arena_printf(arena, "unknown %s", what), name, config_names(arena, kind), err);
