@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The worker pool: what comes back, what a failure looks like, and how it ends early. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "sim/cli/workers.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_JOBS 32
+#define NR_VALUES 3
+
+/* What jobs do in their process and what came of each. Shared memory, so that jobs can count each other. */
+struct record {
+	int (*act)(struct record *record, int job, double *values, struct error *err);
+	int nr_done[MAX_JOBS];
+	double values[MAX_JOBS][NR_VALUES];
+	char failures[MAX_JOBS][256];
+	int nr_now, nr_most;
+};
+
+static int run_job(void *context, int job, double *values, struct error *err)
+{
+	struct record *record = context;
+
+	return record->act(record, job, values, err);
+}
+
+static void note(void *context, int job, const double *values, const char *failure)
+{
+	struct record *record = context;
+
+	record->nr_done[job]++;
+	if (failure)
+		strncpy(record->failures[job], failure, sizeof(record->failures[job]) - 1);
+	else
+		memcpy(record->values[job], values, sizeof(record->values[job]));
+}
+
+static int setup(void **state)
+{
+	struct record *record = mmap(NULL, sizeof(*record), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	*state = record == MAP_FAILED ? NULL : record;
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	return munmap(*state, sizeof(struct record));
+}
+
+static int run_pool(struct record *record, int nr_jobs, int nr_workers,
+		    int (*act)(struct record *record, int job, double *values, struct error *err))
+{
+	const struct workers workers = {
+		.nr_jobs = nr_jobs,
+		.nr_workers = nr_workers,
+		.nr_values = NR_VALUES,
+		.context = record,
+		.run = run_job,
+		.done = note,
+	};
+	struct error err;
+
+	record->act = act;
+	return workers_run(&workers, &err);
+}
+
+static int answer(struct record *record, int job, double *values, struct error *err)
+{
+	int i;
+
+	(void)record;
+	(void)err;
+	for (i = 0; i < NR_VALUES; i++)
+		values[i] = job + i / 10.0;
+	return 0;
+}
+
+static void every_job_is_done_once_and_its_numbers_come_back(void **state)
+{
+	struct record *record = *state;
+	int i;
+
+	assert_int_equal(run_pool(record, 20, 3, answer), 0);
+	for (i = 0; i < 20; i++) {
+		assert_int_equal(record->nr_done[i], 1);
+		assert_string_equal(record->failures[i], "");
+		assert_true(record->values[i][0] >= i && record->values[i][0] <= i);
+		assert_true(record->values[i][2] > i && record->values[i][2] < i + 1);
+	}
+}
+
+static void no_job_is_no_error(void **state)
+{
+	assert_int_equal(run_pool(*state, 0, 3, answer), 0);
+}
+
+static void more_workers_than_jobs_is_no_error(void **state)
+{
+	assert_int_equal(run_pool(*state, 2, 100, answer), 0);
+}
+
+static int act_badly(struct record *record, int job, double *values, struct error *err)
+{
+	switch (job) {
+	case 1:
+		return error_set(err, (struct source_pos){ "a.yaml", 3, 4 }, "no such thing");
+	case 2:
+		signal(SIGSEGV, SIG_DFL); /* cmocka catches it */
+		raise(SIGSEGV);
+		break;
+	case 3:
+		_exit(7);
+	default:
+		break;
+	}
+	return answer(record, job, values, err);
+}
+
+static void a_failed_job_says_why_and_the_others_go_on(void **state)
+{
+	struct record *record = *state;
+
+	assert_int_equal(run_pool(record, 5, 2, act_badly), 0);
+	assert_string_equal(record->failures[0], "");
+	assert_string_equal(record->failures[1], "a.yaml:3:4: no such thing");
+	assert_string_equal(record->failures[2], "killed by signal 11 (Segmentation fault)");
+	assert_string_equal(record->failures[3], "ended with status 7 and without a result");
+	assert_string_equal(record->failures[4], "");
+	assert_int_equal(record->nr_done[4], 1);
+}
+
+static int count_together(struct record *record, int job, double *values, struct error *err)
+{
+	int now = __atomic_add_fetch(&record->nr_now, 1, __ATOMIC_SEQ_CST);
+	int most = __atomic_load_n(&record->nr_most, __ATOMIC_SEQ_CST);
+
+	while (now > most &&
+	       !__atomic_compare_exchange_n(&record->nr_most, &most, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		;
+	usleep(2000);
+	__atomic_sub_fetch(&record->nr_now, 1, __ATOMIC_SEQ_CST);
+	return answer(record, job, values, err);
+}
+
+static void never_more_jobs_at_a_time_than_workers(void **state)
+{
+	struct record *record = *state;
+
+	assert_int_equal(run_pool(record, 12, 3, count_together), 0);
+	assert_in_range(record->nr_most, 1, 3);
+}
+
+/* Job 0 answers; job 1 sends the signal that would come from the terminal; the rest would last forever. */
+static int interrupt(struct record *record, int job, double *values, struct error *err)
+{
+	if (job == 0)
+		return answer(record, job, values, err);
+	if (job == 1)
+		kill(getppid(), SIGTERM);
+	for (;;)
+		pause();
+}
+
+static void a_signal_stops_the_children_and_keeps_what_is_done(void **state)
+{
+	struct record *record = *state;
+
+	/* one worker: job 0 is over before job 1 starts */
+	assert_int_equal(run_pool(record, 4, 1, interrupt), SIGTERM);
+	assert_int_equal(record->nr_done[0], 1);
+	assert_int_equal(record->nr_done[1], 0);
+	assert_int_equal(record->nr_done[3], 0);
+	/* no child is left to wait for */
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(every_job_is_done_once_and_its_numbers_come_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_job_is_no_error, setup, teardown),
+		cmocka_unit_test_setup_teardown(more_workers_than_jobs_is_no_error, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_failed_job_says_why_and_the_others_go_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(never_more_jobs_at_a_time_than_workers, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_signal_stops_the_children_and_keeps_what_is_done, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
