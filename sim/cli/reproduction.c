@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cli/reproduction.h"
+
+#include <math.h>
+#include <string.h>
+
+static int add_prior(struct sweep *sweep, const struct experiment *experiment, const char *key, const char *value,
+		     struct error *err)
+{
+	static const char empty[] = "{}";
+	struct yaml_node *overlay = yaml_parse(sweep->arena, "prior", empty, sizeof(empty) - 1, err);
+
+	if (!overlay || yaml_set(sweep->arena, overlay, key, value, (struct source_pos){ .file = "prior" }, err))
+		return -1;
+	return sweep_add(sweep, experiment, overlay, 1, err);
+}
+
+static int load_published(struct arena *arena, const struct experiment *experiment, struct reproduction_plan *plan,
+			  struct error *err)
+{
+	int i;
+
+	if (!experiment->published)
+		return error_plain(err, "%s has no table to reproduce: its file names none under `published:`",
+				   experiment->path);
+	plan->published = published_load(arena, experiment->published, err);
+	if (!plan->published)
+		return -1;
+	for (i = 0; i < experiment->nr_published_used; i++) {
+		if (published_mark_used(plan->published, experiment->published_used[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Whether table and experiment fit together, found out on the empty results before anything runs. */
+static int check_fit(const struct sweep *sweep, const struct reproduction_plan *plan, struct error *err)
+{
+	const struct published *published = plan->published;
+	struct cell_score *cells =
+		arena_calloc(sweep->arena, (size_t)(published->nr_rows * published->nr_columns), sizeof(*cells));
+	struct score unused;
+
+	return published_score(published, sweep->parts[plan->first_part].results, cells, &unused, err);
+}
+
+int reproduction_plan(struct sweep *sweep, const struct experiment *experiment, struct reproduction_plan *plan,
+		      struct error *err)
+{
+	int i;
+
+	*plan = (struct reproduction_plan){ .experiment = experiment, .first_part = sweep->nr_parts };
+	if (load_published(sweep->arena, experiment, plan, err) || sweep_add(sweep, experiment, NULL, 0, err) < 0)
+		return -1;
+	for (i = 0; i < experiment->nr_priors; i++) {
+		const struct prior *prior = &experiment->priors[i];
+
+		if (add_prior(sweep, experiment, prior->key, prior->low, err) < 0 ||
+		    add_prior(sweep, experiment, prior->key, prior->high, err) < 0)
+			return -1;
+	}
+	plan->nr_parts = sweep->nr_parts - plan->first_part;
+	return check_fit(sweep, plan, err);
+}
+
+/* fmin and fmax leave NAN out, so a part that lacks a cell does not widen or void its band. */
+static void widen(double *low, double *high, double value)
+{
+	*low = fmin(*low, value);
+	*high = fmax(*high, value);
+}
+
+static int find_name(const char *const *names, int nr, const char *name)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (strcmp(names[i], name) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* The point of a row of the table, or -1. published_score made sure that nothing but the table's axis varies. */
+static int point_of_row(const struct reproduction *reproduction, int row)
+{
+	const struct results *results = reproduction->results;
+	const char *text = reproduction->published->rows[row];
+	int axis = results_find_axis(results, reproduction->published->axis);
+	double number = results_number(text);
+	int point;
+
+	for (point = 0; point < results_nr_points(results); point++) {
+		int value = results_axis_index(results, point, axis);
+
+		if (strcmp(results->axes[axis].values[value], text) == 0 ||
+		    results->axes[axis].value_numbers[value] == number)
+			return point;
+	}
+	return -1;
+}
+
+static double simulated_change(const struct reproduction *reproduction, const struct results *results, int row,
+			       int column)
+{
+	const struct published *published = reproduction->published;
+	int variant = find_name(results->variants, results->nr_variants, published->columns[column]);
+	int metric = results_find_metric(results, published->metric);
+	int point = point_of_row(reproduction, row);
+
+	return point < 0 ? NAN : results_change_pct(results, 0, variant, point, metric).mean;
+}
+
+static void make_change(struct reproduction *reproduction, int row, int column)
+{
+	const struct published *published = reproduction->published;
+	const double *values = &published->values[row * published->nr_columns];
+	struct change *change = &reproduction->changes[row * published->nr_columns + column];
+
+	*change = (struct change){ NAN, NAN, NAN, NAN };
+	if (reproduction->baseline_column < 0 || column == reproduction->baseline_column)
+		return;
+	change->published = 100 * (values[column] / values[reproduction->baseline_column] - 1);
+	change->simulated = simulated_change(reproduction, reproduction->results, row, column);
+}
+
+static void make_changes(struct reproduction *reproduction)
+{
+	int row, column;
+
+	for (row = 0; row < reproduction->published->nr_rows; row++) {
+		for (column = 0; column < reproduction->published->nr_columns; column++)
+			make_change(reproduction, row, column);
+	}
+}
+
+/* Widen every band by one part's values. */
+static int add_to_band(struct reproduction *reproduction, const struct results *results, struct cell_score *cells,
+		       struct error *err)
+{
+	const struct published *published = reproduction->published;
+	struct score unused;
+	int i;
+
+	if (published_score(published, results, cells, &unused, err))
+		return -1;
+	for (i = 0; i < published->nr_rows * published->nr_columns; i++) {
+		struct change *change = &reproduction->changes[i];
+
+		widen(&reproduction->cells[i].band_low, &reproduction->cells[i].band_high, cells[i].simulated.mean);
+		if (reproduction->baseline_column >= 0 && cells[i].column != reproduction->baseline_column)
+			widen(&change->band_low, &change->band_high,
+			      simulated_change(reproduction, results, cells[i].row, cells[i].column));
+	}
+	return 0;
+}
+
+static int make_band(struct arena *arena, struct reproduction *reproduction, const struct sweep *sweep,
+		     const struct reproduction_plan *plan, struct error *err)
+{
+	const struct published *published = plan->published;
+	struct cell_score *cells =
+		arena_calloc(arena, (size_t)(published->nr_rows * published->nr_columns), sizeof(*cells));
+	int i;
+
+	reproduction->has_band = plan->nr_parts > 1;
+	for (i = 0; reproduction->has_band && i < plan->nr_parts; i++) {
+		if (add_to_band(reproduction, sweep->parts[plan->first_part + i].results, cells, err))
+			return -1;
+	}
+	return 0;
+}
+
+struct reproduction *reproduction_make(const struct sweep *sweep, const struct reproduction_plan *plan,
+				       struct error *err)
+{
+	struct arena *arena = sweep->arena;
+	struct reproduction *reproduction = arena_alloc(arena, sizeof(*reproduction));
+	const struct published *published = plan->published;
+	size_t nr_cells = (size_t)(published->nr_rows * published->nr_columns);
+	const struct results *results = sweep->parts[plan->first_part].results;
+
+	reproduction->experiment = plan->experiment;
+	reproduction->published = published;
+	reproduction->results = results;
+	reproduction->baseline_column =
+		find_name(published->columns, published->nr_columns, results->variants[results->baseline]);
+	reproduction->cells = arena_calloc(arena, nr_cells, sizeof(*reproduction->cells));
+	reproduction->changes = arena_calloc(arena, nr_cells, sizeof(*reproduction->changes));
+	if (published_score(published, results, reproduction->cells, &reproduction->score, err))
+		return NULL;
+	make_changes(reproduction);
+	if (make_band(arena, reproduction, sweep, plan, err))
+		return NULL;
+	reproduction_add_rival(arena, reproduction);
+	return reproduction;
+}

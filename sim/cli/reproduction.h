@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A published table held against its simulation: cells, changes, the band
+ * over what nobody measured, the score, and what a Universal Scalability Law
+ * fit would have said.
+ *
+ * Mode is always blind: no number of the table moved a parameter, except
+ * where the experiment marks a cell as used; such a cell is never scored.
+ */
+#ifndef CONTEND_CLI_REPRODUCTION_H
+#define CONTEND_CLI_REPRODUCTION_H
+
+#include <stdio.h>
+
+#include "sim/cli/sweep.h"
+#include "sim/stats/published.h"
+
+/* A change against the baseline column in percent. NAN in every member of the baseline column itself. */
+struct change {
+	double published;
+	double simulated; /* paired over replications, as it is scored */
+	double band_low, band_high; /* over the priors; NAN without */
+};
+
+/*
+ * The scalability law on the published rows of one socket, per column: the rows up to the cores of one socket are
+ * fitted, the others predicted.
+ */
+struct usl_rival {
+	bool fitted; /* false: too few rows of one socket, none beyond it, or no fit; the rest is then unset */
+	int nr_fitted_rows, nr_predicted_rows;
+	double rms_log; /* over predicted cells */
+	double simulated_rms_log; /* of the simulation over the same cells */
+	double last_change; /* at the last row, first column that is not the baseline, in percent */
+};
+
+struct reproduction {
+	const struct experiment *experiment;
+	const struct published *published;
+	const struct results *results;
+	int baseline_column; /* -1: the table does not have it, so there are no changes */
+	bool has_band;
+	struct cell_score *cells; /* rows x columns */
+	struct change *changes; /* likewise */
+	struct score score;
+	struct usl_rival usl;
+};
+
+/* Parts of a sweep that belong to one reproduction: the nominal one, then a low and a high one per prior. */
+struct reproduction_plan {
+	const struct experiment *experiment;
+	struct published *published;
+	int first_part, nr_parts;
+};
+
+/* Read the published table and add all parts. Fails when the experiment has no published table. */
+int reproduction_plan(struct sweep *sweep, const struct experiment *experiment, struct reproduction_plan *plan,
+		      struct error *err);
+
+/* After sweep_execute: the comparison, in the sweep's arena. NULL when table and results do not fit. */
+struct reproduction *reproduction_make(const struct sweep *sweep, const struct reproduction_plan *plan,
+				       struct error *err);
+
+/* Fill reproduction->usl once the rest is there. */
+void reproduction_add_rival(struct arena *arena, struct reproduction *reproduction);
+
+/* Print for people: columns side by side, then the score. Tables as text or Markdown. */
+void reproduction_print_text(FILE *out, struct reproduction *const *all, int nr, bool markdown);
+
+/* Print one JSON array. Fails on memory or the stream. */
+int reproduction_print_json(FILE *out, struct reproduction *const *all, int nr, struct error *err);
+
+#endif
