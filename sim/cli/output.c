@@ -86,6 +86,8 @@ int output_table(const struct results *results, const struct table_options *opti
 	if (!file)
 		return -1;
 	if (table_write(outfile_stream(file), results, options, err)) {
+		if (ferror(outfile_stream(file)))
+			error_append(err, " ('%s')", path);
 		outfile_abort(file);
 		return -1;
 	}

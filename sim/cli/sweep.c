@@ -147,6 +147,15 @@ static void report_failure(struct sweep *sweep, const struct sweep_run *run, con
 	fprintf(stderr, ", replication %d: %s\n", run->replication + 1, failure);
 }
 
+/* As result files have it, so that what `run` prints and what `compare` prints later are the same bytes. */
+static double as_stored(double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.9g", value);
+	return strtod(text, NULL);
+}
+
 /* In the parent. */
 static void collect(void *context, int job, const double *values, const char *failure)
 {
@@ -161,7 +170,7 @@ static void collect(void *context, int job, const double *values, const char *fa
 	} else {
 		for (metric = 0; metric < NR_METRICS; metric++)
 			*results_at(part->results, run->machine, run->variant, run->point, run->replication, metric) =
-				values[metric];
+				as_stored(values[metric]);
 		part->nr_done++;
 	}
 	progress_step(&sweep->progress, run->work);
