@@ -50,6 +50,7 @@ struct line {
 	sim_ps old_copies_until; /* until when copies of epoch - 1 may be read */
 	struct tenure owner, old_owner;
 	int last_writer; /* CPU: a sibling's next write costs a transfer inside the core */
+	bool written; /* by the owner: an exclusive copy that was only read does not migrate */
 
 	int nr_copies; /* of this epoch */
 	int copies_cluster; /* the one cluster that has them, or SEVERAL */
@@ -270,6 +271,7 @@ static void serve_write(struct line *line, struct line_request *request, const s
 	cpu->counters.invalidations += (uint64_t)others;
 	new_epoch(line, cpu->place->core, lose, arrive);
 	line->last_writer = cpu->id;
+	line->written = request->write;
 	grant(line, request, arrive);
 	line->hold_until = request->write && cpu->core_shared ? grant_siblings(line, cpu, arrive) : arrive;
 	line->hold_until += line->machine->atomic_hit_ps;
@@ -288,6 +290,7 @@ static void serve_reads(struct line *line, struct line_request *request, const s
 	struct line_request *each = line_queue_oldest(&line->queue, cluster);
 
 	cpu->counters.transactions[cost->distance]++;
+	line->written = false;
 	if (line->nr_copies == 0)
 		new_epoch(line, NOBODY, lose, arrive);
 	else if (line->owner.core != NOBODY)
@@ -354,12 +357,12 @@ static void call_when_free(struct line *line, const struct cpu *cpu, engine_fn *
 	engine_call(line->engine, cpu->id, line->busy_until, serve, line);
 }
 
-/* A read that takes the line over: the former owner wrote it, and is likely done. */
+/* A read that takes the line over, because the owner has written it and is likely done (migratory sharing). */
 static bool migrates(const struct line *line, const struct transfer_cost *cost)
 {
 	const int where = line->machine->config.line.migratory_reads;
 
-	if (line->owner.core == NOBODY || where == MIGRATORY_NONE)
+	if (!line->written || line->owner.core == NOBODY || where == MIGRATORY_NONE)
 		return false;
 	return where == MIGRATORY_ANY || cost->distance <= DISTANCE_CLUSTER;
 }
@@ -442,6 +445,7 @@ static void acquire_for_write(struct cpu *cpu, struct line *line, sim_ps own_hit
 	}
 	if (cpu->core_shared)
 		share_core(line, cpu, start + hit_ps);
+	line->written = true;
 	cpu_work(cpu, start - cpu->date + hit_ps);
 }
 

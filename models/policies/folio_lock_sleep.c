@@ -13,6 +13,7 @@
 #include "models/kernel/folio_lock.h"
 
 struct sleep_params {
+	double slow_path_ns;
 	double sleep_ns;
 	double wake_ns;
 	double wake_latency_ns;
@@ -24,6 +25,7 @@ struct sleep_params {
  * ones lie between about 1 and 5 us for the whole round (lmbench lat_ctx class).
  */
 static const struct param sleep_params[] = {
+	PARAM(struct sleep_params, slow_path_ns, "ns", 50, 0, 1e6, "from the failed try to the last try before sleeping, beside line transfers"),
 	PARAM(struct sleep_params, sleep_ns, "ns", 1000, 0, 1e6, "going to sleep: from queueing up to an idle CPU"),
 	PARAM(struct sleep_params, wake_ns, "ns", 500, 0, 1e6, "what waking costs the waker (try_to_wake_up and the IPI)"),
 	PARAM(struct sleep_params, wake_latency_ns, "ns", 2000, 1, 1e7, "from the wake to the woken task running"),
@@ -36,6 +38,7 @@ static bool sleep_once(const struct sleep_params *params, struct cpu *cpu, struc
 {
 	struct wait_queue_entry entry = { .cpu = cpu, .wants_hand_over = wants_hand_over };
 
+	cpu_work(cpu, ns_to_ps(params->slow_path_ns));
 	wait_queue_lock(folio->waitqueue, cpu);
 	line_fetch_or(cpu, folio->page, FOLIO_FLAGS, PG_WAITERS);
 	if (folio_trylock(cpu, folio)) {
