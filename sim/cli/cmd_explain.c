@@ -100,6 +100,28 @@ static int explain_section(const char *name)
 	return 0;
 }
 
+/* A single key of a machine file: "socket_ns", "transfer.socket_ns" or "machine.transfer.socket_ns". */
+static int explain_parameter(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	const struct machine_section *section;
+	int found = 0;
+
+	for (section = machine_sections; section->name; section++) {
+		const struct param *entry = param_find(section->table, dot ? dot + 1 : name);
+		const struct param alone[] = { entry ? *entry : (struct param)PARAM_END, PARAM_END };
+		char full[128];
+
+		snprintf(full, sizeof(full), "machine.%s.%s", section->name, entry ? entry->key : "");
+		if (!entry || (dot && strcmp(name, full) && strcmp(name, full + sizeof("machine"))))
+			continue;
+		printf("%s (parameter of a machine)\n", full);
+		describe_params(stdout, alone, sizeof(struct machine_config));
+		found++;
+	}
+	return found;
+}
+
 static int explain_machine(struct arena *arena, const char *name)
 {
 	const char *const *known;
@@ -133,8 +155,13 @@ static int unknown_name(struct arena *arena, const char *name)
 	append_names(arena, &names, &nr, registry_workload_names());
 	for (i = 0; i < NR_METRICS; i++)
 		options_append(arena, &names, &nr, run_metric_infos[i].name);
-	for (section = machine_sections; section->name; section++)
+	for (section = machine_sections; section->name; section++) {
+		const struct param *entry;
+
 		options_append(arena, &names, &nr, section->name);
+		for (entry = section->table; entry->key; entry++)
+			options_append(arena, &names, &nr, entry->key);
+	}
 	options_append(arena, &names, &nr, "run");
 	append_names(arena, &names, &nr, config_names(arena, CONFIG_MACHINE));
 	options_append(arena, &names, &nr, NULL);
@@ -165,7 +192,8 @@ int cmd_explain(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "NAME",
-		.doc = "Explain a policy, a workload, a machine, a metric, or a section of parameters (topology, "
+		.doc = "Explain a policy, a workload, a machine, a metric, a parameter of machines, or a section of "
+		       "them (topology, "
 		       "transfer, line, core, memory, run): what it is, what it mirrors in the kernel, and each "
 		       "parameter with unit, default and range.\v"
 		       "Example: contend explain fetch-add",
@@ -177,7 +205,8 @@ int cmd_explain(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
 	arena = arena_create();
 	found = explain_policies(arguments.name) + explain_workload(arguments.name) + explain_metric(arguments.name) +
-		explain_section(arguments.name) + explain_machine(arena, arguments.name);
+		explain_section(arguments.name) + explain_parameter(arguments.name) +
+		explain_machine(arena, arguments.name);
 	found = found ? STATUS_FINE : unknown_name(arena, arguments.name);
 	arena_destroy(arena);
 	return found;

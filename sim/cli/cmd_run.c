@@ -163,7 +163,7 @@ int cmd_run(int argc, char **argv)
 		       "samples.csv, summary.csv, result.json, table.txt and figures into results/NAME. EXPERIMENT is "
 		       "a "
 		       "file or one of `contend list experiments`.\v"
-		       "Example: contend run refcount-epyc --set machine.transfer.remote_ns=100 -o results/half",
+		       "Example: contend run demo --set machine.transfer.remote_ns=100 -o half",
 		.children = children,
 	};
 	struct arguments arguments = { .arena = arena_create() };

@@ -79,13 +79,13 @@ static void print_range(const struct param *entry, char *out, size_t out_bytes)
 static void describe_param(FILE *out, const struct param *entry, const void *defaults)
 {
 	char range[4 * TEXT_BYTES];
-	char def[TEXT_BYTES] = "required";
+	char value[TEXT_BYTES];
+	char def[TEXT_BYTES + 8] = "required";
 
 	if (!entry->required)
-		param_print(entry, defaults, def, sizeof(def));
+		snprintf(def, sizeof(def), "default %s", param_print(entry, defaults, value, sizeof(value)));
 	print_range(entry, range, sizeof(range));
-	fprintf(out, "  %-22s %-6s default %-10s %s\n  %22s %s\n", entry->key, entry->unit, def, range, "",
-		entry->help);
+	fprintf(out, "  %-22s %-6s %-18s %s\n  %22s %s\n", entry->key, entry->unit, def, range, "", entry->help);
 }
 
 void describe_params(FILE *out, const struct param *table, size_t params_bytes)

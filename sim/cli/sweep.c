@@ -176,15 +176,14 @@ static void collect(void *context, int job, const double *values, const char *fa
 	progress_step(&sweep->progress, run->work);
 }
 
-static int any_failed(const struct sweep *sweep)
+static int count_failed(const struct sweep *sweep)
 {
+	int nr = 0;
 	int i;
 
-	for (i = 0; i < sweep->nr_parts; i++) {
-		if (sweep->parts[i].nr_failed > 0)
-			return STATUS_FAILED;
-	}
-	return STATUS_FINE;
+	for (i = 0; i < sweep->nr_parts; i++)
+		nr += sweep->parts[i].nr_failed;
+	return nr;
 }
 
 static double total_work(const struct sweep *sweep)
@@ -202,13 +201,12 @@ int sweep_execute(struct sweep *sweep, const struct run_options *options)
 	struct workers workers = {
 		.nr_jobs = sweep->nr_runs,
 		.nr_workers = options->nr_workers,
-		.nr_values = NR_METRICS,
 		.context = sweep,
 		.run = execute,
 		.done = collect,
 	};
 	struct error err;
-	int ended_by;
+	int ended_by, nr_failed;
 
 	if (sweep->nr_runs > 0)
 		qsort(sweep->runs, (size_t)sweep->nr_runs, sizeof(*sweep->runs), by_work);
@@ -222,5 +220,8 @@ int sweep_execute(struct sweep *sweep, const struct run_options *options)
 			sweep->nr_runs);
 		return STATUS_INTERRUPTED;
 	}
-	return any_failed(sweep);
+	nr_failed = count_failed(sweep);
+	if (nr_failed > 0)
+		fprintf(stderr, "contend: %d of %d runs failed; the rest is kept\n", nr_failed, sweep->nr_runs);
+	return nr_failed > 0 ? STATUS_FAILED : STATUS_FINE;
 }

@@ -53,7 +53,8 @@ int workers_default_nr(void)
 
 	if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
 		return CPU_COUNT(&set) < WORKERS_MAX ? CPU_COUNT(&set) : WORKERS_MAX;
-	return 1;
+	/* more CPUs than a cpu_set_t holds */
+	return WORKERS_MAX;
 }
 
 /* Returns only by _exit: nothing of the parent (buffers, atexit) may run twice. */

@@ -23,10 +23,9 @@
 struct workers {
 	int nr_jobs;
 	int nr_workers; /* 1 .. WORKERS_MAX */
-	int nr_values; /* numbers of one answer, at most WORKERS_MAX_VALUES */
 	void *context;
 
-	/* In the child. Fills values and returns 0, or fills err and returns -1. */
+	/* In the child. Fills values (room for WORKERS_MAX_VALUES) and returns 0, or fills err and returns -1. */
 	int (*run)(void *context, int job, double *values, struct error *err);
 
 	/* In the parent, once per finished job. failure is NULL, or says what happened ("killed by signal 11 ..."). */

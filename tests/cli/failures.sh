@@ -61,6 +61,7 @@ err_has "run failed: machine machine, variant vanilla, run.duration 100s, thread
 err_has "run failed: machine machine, variant vanilla, run.duration 100s, threads 4, replication 1: killed by signal 9 (Killed)"
 out_has "50us"
 out_has "failed"
+err_has "2 of 4 runs failed; the rest is kept"
 is_there killed/samples.csv
 [ "$(grep -c ',throughput,' killed/samples.csv)" -eq 2 ] || complain "samples: $(grep -c ',throughput,' killed/samples.csv)"
 

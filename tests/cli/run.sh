@@ -21,6 +21,22 @@ err_has "figure results/x/throughput.svg"
 it "no progress line is drawn where standard error is no terminal"
 ! grep -q "$(printf '\r')" .case/err || complain "a carriage return on standard error"
 
+# on_terminal COMMAND...: with standard error on a terminal
+on_terminal() {
+	with_command script -qec "$*" /dev/null
+}
+
+it "a progress line with runs and percent is drawn on a terminal, in no colour under NO_COLOR"
+on_terminal "$program" run x.yaml -o terminal --no-plots
+out_has "/12 runs, "
+out_lacks "$(printf '\033[32m')"
+
+it "the progress line is coloured without NO_COLOR, and not drawn with --quiet"
+on_terminal env -u NO_COLOR "$program" run x.yaml -o terminal --no-plots
+out_has "$(printf '\033[32m')"
+on_terminal "$program" run x.yaml -o terminal --no-plots --quiet
+out_lacks "/12 runs, "
+
 it "a second run writes the same bytes"
 contend run x.yaml -o again
 for file in $files; do

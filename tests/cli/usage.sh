@@ -117,6 +117,21 @@ out_has "socket_ns"
 out_has "required"
 out_has "between sockets"
 
+it "one parameter is explained by its short and by its full name"
+for name in socket_ns transfer.socket_ns machine.transfer.socket_ns; do
+	contend explain $name
+	status_is 0
+	out_has "machine.transfer.socket_ns"
+	out_lacks "cluster_ns"
+done
+contend explain memory.socket_ns
+status_is 2
+
+it "a parameter of two sections is explained twice"
+contend explain remote_ns
+out_has "machine.transfer.remote_ns"
+out_has "machine.memory.remote_ns"
+
 it "a metric is explained with its unit"
 contend explain throughput
 out_has "ops/s"

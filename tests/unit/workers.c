@@ -65,7 +65,6 @@ static int run_pool(struct record *record, int nr_jobs, int nr_workers,
 	const struct workers workers = {
 		.nr_jobs = nr_jobs,
 		.nr_workers = nr_workers,
-		.nr_values = NR_VALUES,
 		.context = record,
 		.run = run_job,
 		.done = note,
