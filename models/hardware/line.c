@@ -249,7 +249,9 @@ static sim_ps grant_siblings(struct line *line, const struct cpu *cpu, sim_ps ar
 
 		if (request->cpu->place->core == cpu->place->core) {
 			arrive += line->machine->core_cost.latency_ps;
-			line->last_writer = request->cpu->id;
+			request->cpu->counters.transactions[DISTANCE_CORE]++;
+			if (request->write)
+				line->last_writer = request->cpu->id;
 			grant(line, request, arrive);
 		}
 		request = next;
@@ -304,8 +306,10 @@ static void serve_reads(struct line *line, struct line_request *request, const s
 		}
 		each = next;
 	}
-	if (line->nr_copies == 1) /* came from home: exclusive, clean */
+	if (line->nr_copies == 1) { /* came from home: exclusive, clean */
 		line->owner = (struct tenure){ .core = cpu->place->core, .from = arrive, .until = SIM_PS_MAX };
+		line->last_writer = cpu->id;
+	}
 	line->hold_until = ps_max(line->hold_until, arrive);
 	line->busy_until = ps_max(start + cost->read_occupancy_ps, now + 1);
 }
@@ -344,8 +348,10 @@ static void serve_held(struct line *line, struct line_request *request)
 	const sim_ps arrive = here + ps_max(1, cost->latency_ps - line->machine->atomic_hit_ps);
 
 	cpu->counters.transactions[DISTANCE_CORE]++;
-	if (request->write)
+	if (request->write) {
 		line->last_writer = cpu->id;
+		line->written = true;
+	}
 	line->hold_until = ps_max(line->hold_until, arrive + line->machine->atomic_hit_ps);
 	line->busy_until = ps_max(line->busy_until, engine_now(line->engine) + 1);
 	grant(line, request, arrive);
@@ -443,10 +449,14 @@ static void acquire_for_write(struct cpu *cpu, struct line *line, sim_ps own_hit
 		cpu_work(cpu, own_hit_ps);
 		return;
 	}
-	if (cpu->core_shared)
+	if (cpu->core_shared) {
 		share_core(line, cpu, start + hit_ps);
+		cpu->counters.line_wait_ps += start - cpu->date;
+		cpu_work(cpu, start - cpu->date);
+		cpu_sync(cpu); /* the sibling's write comes first, and the line may still be on its way */
+	}
 	line->written = true;
-	cpu_work(cpu, start - cpu->date + hit_ps);
+	cpu_work(cpu, hit_ps);
 }
 
 uint64_t line_read(struct cpu *cpu, struct line *line, int word)
