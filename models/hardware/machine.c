@@ -105,32 +105,54 @@ static double snoop_pct(const struct machine_line *line, enum distance distance)
 	return pct[distance];
 }
 
-int machine_config_check(const struct machine_config *config, struct error *err)
+/* A transfer includes the atomic that asked for it. */
+static int check_latencies(const struct machine_config *config, struct error *err)
 {
 	const struct machine_transfer *transfer = &config->transfer;
+	const double class_ns[NR_DISTANCES] = { transfer->core_ns, transfer->cluster_ns, transfer->socket_ns,
+						transfer->remote_ns };
+	const double atomic_ns = config->core.atomic_hit_ns;
+	const int nr_nodes = nr_nodes_of(&config->topology);
 
+	for (int distance = 0; distance < NR_DISTANCES; distance++)
+		if (class_ns[distance] < atomic_ns)
+			return error_plain(
+				err,
+				"machine '%s': %s_ns is %g, but a transfer includes the atomic that asked for it, "
+				"so it must be at least atomic_hit_ns (%g)",
+				config->name, distance_names[distance], class_ns[distance], atomic_ns);
+	for (int i = 0; config->matrix_ns && i < nr_nodes * nr_nodes; i++)
+		if (config->matrix_ns[i] < atomic_ns)
+			return error_plain(
+				err,
+				"machine '%s': matrix_ns has %g from node %d to node %d, but a transfer includes "
+				"the atomic that asked for it, so it must be at least atomic_hit_ns (%g)",
+				config->name, config->matrix_ns[i], i / nr_nodes, i % nr_nodes, atomic_ns);
+	return 0;
+}
+
+int machine_config_check(const struct machine_config *config, struct error *err)
+{
 	if (nr_cpus_of(&config->topology) > MACHINE_MAX_CPUS)
 		return error_plain(err, "machine '%s' has %llu CPUs; at most %d are supported", config->name,
 				   (unsigned long long)nr_cpus_of(&config->topology), MACHINE_MAX_CPUS);
 	if (nr_nodes_of(&config->topology) > MACHINE_MAX_NODES)
 		return error_plain(err, "machine '%s' has %d NUMA nodes; at most %d are supported", config->name,
 				   nr_nodes_of(&config->topology), MACHINE_MAX_NODES);
-	if (transfer->core_ns < config->core.atomic_hit_ns || transfer->cluster_ns < config->core.atomic_hit_ns)
-		return error_plain(err,
-				   "machine '%s': a transfer includes the atomic that asked for it, so core_ns and "
-				   "cluster_ns must be at least atomic_hit_ns (%g)",
-				   config->name, config->core.atomic_hit_ns);
+	if (check_latencies(config, err))
+		return -1;
 	for (int distance = 0; distance < NR_DISTANCES; distance++) {
 		double pct = occupancy_pct(&config->line, (enum distance)distance) *
 			     fmin(1, config->line.read_occupancy_pct / 100);
 
 		if (pct < snoop_pct(&config->line, (enum distance)distance))
-			return error_plain(err,
-					   "machine '%s': occupancy_%s_pct times read_occupancy_pct is %g %%, below "
-					   "snoop_%s_pct (%g): the next transfer would start before this one reaches the owner",
-					   config->name, distance_names[distance], pct,
-					   distance_names[distance == DISTANCE_CORE ? DISTANCE_CLUSTER : distance],
-					   snoop_pct(&config->line, (enum distance)distance));
+			return error_plain(
+				err,
+				"machine '%s': occupancy_%s_pct times read_occupancy_pct is %g %%, below "
+				"snoop_%s_pct (%g): the next transfer would start before this one reaches the owner",
+				config->name, distance_names[distance], pct,
+				distance_names[distance == DISTANCE_CORE ? DISTANCE_CLUSTER : distance],
+				snoop_pct(&config->line, (enum distance)distance));
 	}
 	return 0;
 }
@@ -211,7 +233,8 @@ static void price_transfers(struct machine *machine)
 
 	machine->core_cost = cost_of(config, config->transfer.core_ns, DISTANCE_CORE);
 	machine->cluster_cost = cost_of(config, config->transfer.cluster_ns, DISTANCE_CLUSTER);
-	machine->snoop_min_ps = ps_min(snoop_floor(config, &machine->core_cost), snoop_floor(config, &machine->cluster_cost));
+	machine->snoop_min_ps =
+		ps_min(snoop_floor(config, &machine->core_cost), snoop_floor(config, &machine->cluster_cost));
 	for (int a = 0; a < machine->nr_nodes; a++) {
 		for (int b = 0; b < machine->nr_nodes; b++) {
 			enum distance distance = a / per_socket == b / per_socket ? DISTANCE_SOCKET : DISTANCE_REMOTE;
@@ -234,7 +257,8 @@ struct machine *machine_create(struct arena *arena, const struct machine_config 
 	machine->nr_nodes = nr_nodes_of(&config->topology);
 	machine->places = arena_calloc(arena, (size_t)machine->nr_cpus, sizeof(*machine->places));
 	machine->cpu_of = arena_calloc(arena, (size_t)machine->nr_cpus, sizeof(*machine->cpu_of));
-	machine->routes = arena_calloc(arena, (size_t)(machine->nr_nodes * machine->nr_nodes), sizeof(*machine->routes));
+	machine->routes =
+		arena_calloc(arena, (size_t)(machine->nr_nodes * machine->nr_nodes), sizeof(*machine->routes));
 	machine->load_hit_ps = ns_to_ps(config->core.load_hit_ns);
 	machine->atomic_hit_ps = ns_to_ps(config->core.atomic_hit_ns);
 	machine->store_hit_ps = ns_to_ps(config->core.store_hit_ns);

@@ -127,7 +127,7 @@ struct machine_section {
 
 extern const struct machine_section machine_sections[]; /* name NULL ends it */
 
-/* What the tables cannot check: CPUs within MACHINE_MAX_CPUS, latencies that grow with distance, occupancy >= snoop. */
+/* What the tables cannot check: CPUs within MACHINE_MAX_CPUS, latencies of at least an atomic, occupancy >= snoop. */
 int machine_config_check(const struct machine_config *config, struct error *err);
 
 struct cpu_place {
