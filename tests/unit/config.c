@@ -332,7 +332,7 @@ static void a_matrix_is_read_row_by_row(void **state)
 {
 	static const char text[] =
 		"topology: {sockets: 2, cores_per_cluster: 1}\n"
-		"transfer: {cluster_ns: 30, socket_ns: 60, remote_ns: 120, matrix_ns: [[1, 2], [3, 4]]}\n"
+		"transfer: {cluster_ns: 30, socket_ns: 60, remote_ns: 120, matrix_ns: [[61, 120], [121, 62]]}\n"
 		"core: {atomic_hit_ns: 5}\n";
 	struct error err;
 	struct machine_config config;
@@ -341,8 +341,8 @@ static void a_matrix_is_read_row_by_row(void **state)
 	(void)state;
 	assert_non_null(tree);
 	assert_int_equal(machine_config_bind(arena, tree, "m", &config, &err), 0);
-	assert_true(config.matrix_ns[0] == 1 && config.matrix_ns[1] == 2);
-	assert_true(config.matrix_ns[2] == 3 && config.matrix_ns[3] == 4);
+	assert_true(config.matrix_ns[0] == 61 && config.matrix_ns[1] == 120);
+	assert_true(config.matrix_ns[2] == 121 && config.matrix_ns[3] == 62);
 }
 
 static void a_name_is_found_and_a_path_stays(void **state)
