@@ -117,6 +117,7 @@ static int prior_number(struct arena *arena, const struct yaml_node *node, const
 		uint64_t u64;
 		int64_t ps;
 		double f64;
+		int choice;
 	} value = { 0 };
 	struct param entry = *key_entry;
 
@@ -133,15 +134,18 @@ static int prior_number(struct arena *arena, const struct yaml_node *node, const
 	case PARAM_PS:
 		*out = (double)value.ps;
 		return 0;
+	case PARAM_CHOICE: /* in the order in which the names are listed */
+		*out = value.choice;
+		return 0;
 	default:
 		*out = value.f64;
 		return 0;
 	}
 }
 
-static bool is_number(const struct param *entry)
+static bool has_range(const struct param *entry)
 {
-	return entry->kind == PARAM_U32 || entry->kind == PARAM_U64 || entry->kind == PARAM_PS ||
+	return entry->kind == PARAM_CHOICE || entry->kind == PARAM_U32 || entry->kind == PARAM_U64 || entry->kind == PARAM_PS ||
 	       entry->kind == PARAM_F64;
 }
 
@@ -152,7 +156,7 @@ static int prior_check_range(struct arena *arena, const struct yaml_node *range,
 
 	if (!entry)
 		return -1;
-	if (!is_number(entry))
+	if (!has_range(entry))
 		return error_set(err, range->key_pos, "'%s' is no number: it has no range", range->key);
 	if (bind_expect(range, YAML_SEQUENCE, "a prior", err))
 		return -1;
