@@ -87,14 +87,16 @@ struct line *line_create(struct arena *arena, const struct machine *machine, str
 
 /* ---- who may access now ---- */
 
-static bool tenure_covers(const struct tenure *tenure, int core, sim_ps start)
+static bool tenure_covers(const struct tenure *tenure, int core, sim_ps start, sim_ps commit)
 {
-	return tenure->core == core && tenure->from <= start && start < tenure->until;
+	return tenure->core == core && tenure->from <= start && start + commit < tenure->until;
 }
 
 static bool may_write(const struct line *line, int core, sim_ps start)
 {
-	return tenure_covers(&line->owner, core, start) || tenure_covers(&line->old_owner, core, start);
+	const sim_ps commit = line->machine->atomic_commit_ps;
+
+	return tenure_covers(&line->owner, core, start, commit) || tenure_covers(&line->old_owner, core, start, commit);
 }
 
 static bool may_read(const struct line *line, int core, sim_ps start)
@@ -437,7 +439,7 @@ static void acquire_for_write(struct cpu *cpu, struct line *line, sim_ps own_hit
 	sim_ps start = cpu->date;
 	sim_ps hit_ps = own_hit_ps;
 
-	if (cpu->core_shared || start >= safe_until(line, core))
+	if (cpu->core_shared || start + line->machine->atomic_commit_ps >= safe_until(line, core))
 		cpu_sync(cpu);
 	if (cpu->core_shared && line->last_writer != cpu->id) { /* a sibling wrote: after it, and a transfer in the core */
 		start = ps_max(start, line->hold_until);

@@ -41,6 +41,7 @@ static const struct param line_params[] = {
 	PARAM(struct machine_line, snoop_remote_pct, "pct", 25, 0, 99, "the same between sockets"),
 	PARAM(struct machine_line, jitter_pct, "pct", 10, 0, 50, "spread of a transaction's latency, uniform"),
 	PARAM(struct machine_line, snoop_jitter_pct, "pct", 50, 0, 100, "spread of these shares, uniform"),
+	PARAM(struct machine_line, atomic_commit_pct, "pct", 0, 0, 100, "share of an atomic for which a line about to leave must stay, or the atomic waits for it again"),
 	PARAM_ONE_OF(struct machine_line, migratory_reads, migratory_names, MIGRATORY_NONE, "where a read of an exclusive line takes it over instead of sharing it"),
 	PARAM(struct machine_line, invalidate_ns, "ns", 0, 0, 1e4, "added per sharer beyond the first that a transfer invalidates"),
 	PARAM_ONE_OF(struct machine_line, arbitration, arbitration_names, ARBITRATION_CLUSTER_TURNS, "order in which waiting requests are served"),
@@ -259,6 +260,7 @@ struct machine *machine_create(struct arena *arena, const struct machine_config 
 	machine->cpu_of = arena_calloc(arena, (size_t)machine->nr_cpus, sizeof(*machine->cpu_of));
 	machine->routes =
 		arena_calloc(arena, (size_t)(machine->nr_nodes * machine->nr_nodes), sizeof(*machine->routes));
+	machine->atomic_commit_ps = ns_to_ps(config->core.atomic_hit_ns * config->line.atomic_commit_pct / 100);
 	machine->load_hit_ps = ns_to_ps(config->core.load_hit_ns);
 	machine->atomic_hit_ps = ns_to_ps(config->core.atomic_hit_ns);
 	machine->store_hit_ps = ns_to_ps(config->core.store_hit_ns);

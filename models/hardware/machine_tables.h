@@ -25,6 +25,7 @@ struct machine {
 	struct transfer_cost core_cost, cluster_cost;
 	struct transfer_cost *routes; /* node by node, for everything beyond a cluster */
 	sim_ps snoop_min_ps; /* no line leaves its owner sooner than this after a request is served */
+	sim_ps atomic_commit_ps;
 	sim_ps load_hit_ps, atomic_hit_ps, store_hit_ps, cmpxchg_extra_ps;
 	sim_ps invalidate_ps, far_atomic_ps;
 	int64_t smt_slowdown_permyriad;

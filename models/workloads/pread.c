@@ -126,18 +126,20 @@ static struct slot *pick_slot(const struct pread_state *state, struct cpu *cpu)
 	return &state->slots[rng_below(&cpu->rng, params->folios)];
 }
 
-static uint64_t read_word(const struct pread_state *state, struct cpu *cpu, struct line *line, int word)
-{
-	const uint64_t value = line_read(cpu, line, word);
-
-	cpu_work(cpu, state->gap_ps);
-	return value;
-}
-
+/* Loads of one line that no atomic separates: a core issues them together and then works through what they gate. */
 static void read_flags(const struct pread_state *state, struct cpu *cpu, struct folio *folio, int times)
 {
-	while (times--)
-		read_word(state, cpu, folio->page, FOLIO_FLAGS);
+	for (int i = 0; i < times; i++)
+		line_read(cpu, folio->page, FOLIO_FLAGS);
+	cpu_work(cpu, times * state->gap_ps);
+}
+
+static bool in_page_cache(const struct pread_state *state, struct cpu *cpu, struct slot *slot)
+{
+	const bool present = line_read(cpu, slot->entry, 0);
+
+	cpu_work(cpu, state->gap_ps);
+	return present;
 }
 
 /* The last reference is gone: free the folio; a fresh one takes its place in the page cache. */
@@ -159,14 +161,14 @@ static void folio_put(const struct pread_state *state, struct cpu *cpu, struct s
 static void get_entry(const struct pread_state *state, struct cpu *cpu, struct slot *slot)
 {
 	for (;;) {
-		if (!read_word(state, cpu, slot->entry, 0))
+		if (!in_page_cache(state, cpu, slot))
 			continue;
 		if (!state->refcount->try_get(state->refcount_params, cpu, &slot->folio)) {
 			cpu->counters.get_failures++;
 			continue;
 		}
 		cpu_work(cpu, state->gap_ps);
-		if (read_word(state, cpu, slot->entry, 0))
+		if (in_page_cache(state, cpu, slot))
 			return;
 		folio_put(state, cpu, slot);
 	}
@@ -176,9 +178,9 @@ static void get_entry(const struct pread_state *state, struct cpu *cpu, struct s
 static void shmem_get_folio(const struct pread_state *state, struct cpu *cpu, struct folio *folio)
 {
 	folio_lock(state->folio_lock, cpu, folio);
-	cpu_work(cpu, state->gap_ps);
-	read_word(state, cpu, folio->page, FOLIO_MAPPING);
+	line_read(cpu, folio->page, FOLIO_MAPPING);
 	read_flags(state, cpu, folio, 1);
+	cpu_work(cpu, 2 * state->gap_ps);
 	folio_unlock(state->folio_lock, cpu, folio);
 	cpu_work(cpu, state->gap_ps);
 }
@@ -218,8 +220,7 @@ static void pread_operation(void *arg, struct cpu *cpu)
 	get_entry(state, cpu, slot);
 	if (state->params->filesystem == FILESYSTEM_TMPFS)
 		shmem_get_folio(state, cpu, folio);
-	read_flags(state, cpu, folio, 4); /* large? hwpoison? large? size */
-	read_flags(state, cpu, folio, 4); /* folio_mark_accessed(): unevictable, referenced, workingset, tier */
+	read_flags(state, cpu, folio, 4 + 4); /* large? hwpoison? large? size; folio_mark_accessed(): unevictable, referenced, workingset, tier */
 	line_read(cpu, folio->data, 0);
 	cpu_work(cpu, state->copy_ps);
 	if (due(state, reads, state->params->freeze_every))
