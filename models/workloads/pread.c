@@ -69,7 +69,7 @@ static const struct param pread_params[] = {
 struct slot {
 	struct folio folio;
 	struct line *entry; /* word 0: 1 when the folio is in the page cache */
-	bool dropping; /* the page cache's reference is being dropped */
+	bool busy; /* somebody freezes the folio or drops the page cache's reference; the kernel's folio lock and xarray lock see to that */
 };
 
 struct pread_state {
@@ -147,8 +147,8 @@ static void free_and_refill(const struct pread_state *state, struct cpu *cpu, st
 {
 	cpu_work(cpu, state->free_ps);
 	state->refcount->set(state->refcount_params, cpu, &slot->folio, 1);
-	slot->dropping = false;
 	line_write(cpu, slot->entry, 0, 1);
+	slot->busy = false;
 }
 
 static void folio_put(const struct pread_state *state, struct cpu *cpu, struct slot *slot)
@@ -186,20 +186,24 @@ static void shmem_get_folio(const struct pread_state *state, struct cpu *cpu, st
 }
 
 /* migrate: freeze at the page cache's reference and ours, then unfreeze. */
-static void freeze_for_a_while(const struct pread_state *state, struct cpu *cpu, struct folio *folio)
+static void freeze_for_a_while(const struct pread_state *state, struct cpu *cpu, struct slot *slot)
 {
-	if (!state->refcount->freeze(state->refcount_params, cpu, folio, 2))
+	if (slot->busy)
 		return;
-	cpu_work(cpu, state->freeze_ps);
-	state->refcount->set(state->refcount_params, cpu, folio, 2);
+	slot->busy = true;
+	if (state->refcount->freeze(state->refcount_params, cpu, &slot->folio, 2)) {
+		cpu_work(cpu, state->freeze_ps);
+		state->refcount->set(state->refcount_params, cpu, &slot->folio, 2);
+	}
+	slot->busy = false;
 }
 
 /* truncate: out of the page cache, drop its reference. */
 static void drop_from_cache(const struct pread_state *state, struct cpu *cpu, struct slot *slot)
 {
-	if (slot->dropping)
+	if (slot->busy)
 		return;
-	slot->dropping = true;
+	slot->busy = true;
 	line_write(cpu, slot->entry, 0, 0);
 	folio_put(state, cpu, slot);
 }
@@ -224,7 +228,7 @@ static void pread_operation(void *arg, struct cpu *cpu)
 	line_read(cpu, folio->data, 0);
 	cpu_work(cpu, state->copy_ps);
 	if (due(state, reads, state->params->freeze_every))
-		freeze_for_a_while(state, cpu, folio);
+		freeze_for_a_while(state, cpu, slot);
 	folio_put(state, cpu, slot);
 	if (due(state, reads, state->params->drop_every))
 		drop_from_cache(state, cpu, slot);
