@@ -84,10 +84,25 @@ void wait_queue_add(struct wait_queue_head *head, struct cpu *cpu, struct wait_q
 	append(&head->first, &head->last, entry);
 }
 
-struct wait_queue_entry *wait_queue_take(struct wait_queue_head *head, struct cpu *cpu)
+void wait_queue_remove(struct wait_queue_head *head, struct cpu *cpu, struct wait_queue_entry *entry)
 {
+	struct wait_queue_entry *before = NULL;
+
 	line_write(cpu, head->lock, WAIT_QUEUE_LIST, 1);
-	return take(&head->first);
+	for (struct wait_queue_entry *each = head->first; each != entry; each = each->next)
+		before = each;
+	*(before ? &before->next : &head->first) = entry->next;
+	if (head->last == entry)
+		head->last = before;
+}
+
+struct wait_queue_entry *wait_queue_find(const struct wait_queue_head *head, const void *key)
+{
+	struct wait_queue_entry *entry = head->first;
+
+	while (entry && entry->key != key)
+		entry = entry->next;
+	return entry;
 }
 
 void wait_queue_sleep(struct wait_queue_entry *entry, const char *waits_for)

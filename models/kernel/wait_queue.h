@@ -20,6 +20,7 @@
 struct wait_queue_entry {
 	struct wait_queue_entry *next;
 	struct cpu *cpu;
+	const void *key; /* what it waits for: a hashed queue has sleepers of several */
 	bool asleep;
 	bool woken;
 	sim_ps woken_at;
@@ -41,9 +42,12 @@ struct wait_queue_head *wait_queue_create(struct arena *arena, const struct mach
 void wait_queue_lock(struct wait_queue_head *head, struct cpu *cpu);
 void wait_queue_unlock(struct wait_queue_head *head, struct cpu *cpu);
 
-/* Under the lock: append, take the first (NULL when empty). One store to the list head each. */
+/* Under the lock: append, take out. One store to the list head each. */
 void wait_queue_add(struct wait_queue_head *head, struct cpu *cpu, struct wait_queue_entry *entry);
-struct wait_queue_entry *wait_queue_take(struct wait_queue_head *head, struct cpu *cpu);
+void wait_queue_remove(struct wait_queue_head *head, struct cpu *cpu, struct wait_queue_entry *entry);
+
+/* Under the lock: the first sleeper that waits for `key`, NULL when there is none. */
+struct wait_queue_entry *wait_queue_find(const struct wait_queue_head *head, const void *key);
 
 /* Sleep until wait_queue_wake; returns at once when that has happened already. Not under the lock. */
 void wait_queue_sleep(struct wait_queue_entry *entry, const char *waits_for);

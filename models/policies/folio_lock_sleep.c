@@ -6,7 +6,8 @@
  * PG_waiters, try once more, queue up, sleep; once woken try again; a sleeper
  * that lost `unfairness` times asks to be handed the lock.
  * Unlocker (folio_wake_bit), having seen PG_waiters: take the spinlock, wake
- * the first sleeper, clear PG_waiters when it was the last.
+ * the folio's first sleeper unless the lock is taken again, clear PG_waiters
+ * when the queue is empty or nobody in it waits for this folio.
  *
  * A CPU runs one task here, so a sleeping task leaves its CPU idle.
  */
@@ -36,7 +37,7 @@ static const struct param sleep_params[] = {
 /* Queue up and sleep. True when the lock was handed over. */
 static bool sleep_once(const struct sleep_params *params, struct cpu *cpu, struct folio *folio, bool wants_hand_over)
 {
-	struct wait_queue_entry entry = { .cpu = cpu, .wants_hand_over = wants_hand_over };
+	struct wait_queue_entry entry = { .cpu = cpu, .key = folio, .wants_hand_over = wants_hand_over };
 
 	cpu_work(cpu, ns_to_ps(params->slow_path_ns));
 	wait_queue_lock(folio->waitqueue, cpu);
@@ -65,20 +66,29 @@ static void sleep_lock_slow(const void *params, struct cpu *cpu, struct folio *f
 	}
 }
 
+/* wake_page_function(): a sleeper stays when somebody has taken the lock meanwhile; that one will wake it. */
+static void wake_sleeper(const struct sleep_params *sleep, struct cpu *cpu, struct folio *folio,
+			 struct wait_queue_entry *entry)
+{
+	if (line_read(cpu, folio->page, FOLIO_FLAGS) & PG_LOCKED)
+		return;
+	if (entry->wants_hand_over && !folio_trylock(cpu, folio))
+		return;
+	entry->handed_over = entry->wants_hand_over;
+	wait_queue_remove(folio->waitqueue, cpu, entry);
+	cpu_work(cpu, ns_to_ps(sleep->wake_ns));
+	wait_queue_wake(cpu, entry, ns_to_ps(sleep->wake_latency_ns));
+}
+
 static void sleep_wake(const void *params, struct cpu *cpu, struct folio *folio)
 {
-	const struct sleep_params *sleep = params;
 	struct wait_queue_entry *entry;
 
 	wait_queue_lock(folio->waitqueue, cpu);
-	entry = wait_queue_take(folio->waitqueue, cpu);
-	if (entry) {
-		if (entry->wants_hand_over)
-			entry->handed_over = folio_trylock(cpu, folio);
-		cpu_work(cpu, ns_to_ps(sleep->wake_ns));
-		wait_queue_wake(cpu, entry, ns_to_ps(sleep->wake_latency_ns));
-	}
-	if (!folio->waitqueue->first)
+	entry = wait_queue_find(folio->waitqueue, folio);
+	if (entry)
+		wake_sleeper(params, cpu, folio, entry);
+	if (!entry || !folio->waitqueue->first)
 		line_fetch_and(cpu, folio->page, FOLIO_FLAGS, ~PG_WAITERS);
 	wait_queue_unlock(folio->waitqueue, cpu);
 }
