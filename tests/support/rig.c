@@ -2,8 +2,9 @@
 #include "tests/support/rig.h"
 
 #include "models/kernel/wait_queue.h"
-#include "sim/util/param.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What an actor runs. */
@@ -125,12 +126,49 @@ struct folio *rig_folio(struct rig *rig, int home_node)
 	return folio;
 }
 
+static void set_param(const struct param *table, const char *key, const char *text, void *params)
+{
+	const struct param *entry = param_find(table, key);
+	char why[256] = "there is no such parameter";
+
+	if (entry && text && !param_parse(entry, text, params, why, sizeof(why)))
+		return;
+	fprintf(stderr, "%s: %s\n", key, why);
+	abort();
+}
+
+void *rig_params(struct rig *rig, const struct param *table, size_t bytes, const char *values)
+{
+	void *params = arena_alloc(rig->arena, bytes);
+	char *text = arena_strdup(rig->arena, values ? values : "");
+	char *rest;
+
+	param_defaults(table, params);
+	for (char *key = strtok_r(text, " ", &rest); key; key = strtok_r(NULL, " ", &rest))
+		set_param(table, key, strtok_r(NULL, " ", &rest), params);
+	return params;
+}
+
+struct policy_choice rig_choice_with(struct rig *rig, const struct policy *policy, const char *values)
+{
+	const void *params = rig_params(rig, policy->params, policy->params_size, values);
+
+	return (struct policy_choice){ .policy = policy, .params = params };
+}
+
 struct policy_choice rig_choice(struct rig *rig, const struct policy *policy)
 {
-	void *params = arena_alloc(rig->arena, policy->params_size);
+	return rig_choice_with(rig, policy, NULL);
+}
 
-	param_defaults(policy->params, params);
-	return (struct policy_choice){ .policy = policy, .params = params };
+static void give_up(void *arg)
+{
+	engine_fail(arg, "the run is not over");
+}
+
+void rig_limit(struct rig *rig, sim_ps date)
+{
+	engine_call(rig->engine, 0, date, give_up, rig->engine);
 }
 
 struct cpu_counters rig_counters(const struct rig *rig)

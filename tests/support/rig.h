@@ -14,6 +14,7 @@
 #include "models/kernel/policy.h"
 #include "sim/engine/engine.h"
 #include "sim/util/arena.h"
+#include "sim/util/param.h"
 
 #define NS(ns) ((sim_ps)((ns)*1000.0 + 0.5))
 
@@ -56,6 +57,15 @@ struct folio *rig_folio(struct rig *rig, int home_node);
 
 /* A policy with its default parameters, in the rig's arena. */
 struct policy_choice rig_choice(struct rig *rig, const struct policy *policy);
+
+/* A policy with its default parameters but for these; "key value key value ...", NULL for none. */
+struct policy_choice rig_choice_with(struct rig *rig, const struct policy *policy, const char *values);
+
+/* Parameters of a table, in the rig's arena: defaults but for these. */
+void *rig_params(struct rig *rig, const struct param *table, size_t bytes, const char *values);
+
+/* Give up with an error when the run is not over by then (a livelock). */
+void rig_limit(struct rig *rig, sim_ps date);
 
 /* What all CPUs counted. */
 struct cpu_counters rig_counters(const struct rig *rig);
