@@ -39,7 +39,8 @@ struct experiment {
 	const char *path;
 	const char *name; /* file name without .yaml */
 	const char *title;
-	struct yaml_node *tree; /* machine(s), workload, policies, threads, placement, page_node, run: no variants, no sweep */
+	struct yaml_node
+		*tree; /* machine(s), workload, policies, threads, placement, page_node, run: no variants, no sweep */
 	const char **machine_names;
 	struct yaml_node **machine_trees; /* extends resolved */
 	int nr_machines;
@@ -96,8 +97,8 @@ enum config_kind {
 /*
  * The file that a user means: a text with a slash or ending in .yaml is a path and returned as it is; any other is a
  * name, looked for in machines/ or experiments/ (or, an experiment, beside them) of $CONTEND_CONFIGS, or without that
- * of the configs/ of the source tree, then of the installed data. NULL with the nearest known name in err (at pos)
- * when there is none.
+ * of the configs/ of the source tree (the installed program: of its data). NULL with the nearest known name in err (at
+ * pos) when there is none.
  */
 char *config_find(struct arena *arena, enum config_kind kind, const char *name, struct source_pos pos,
 		  struct error *err);

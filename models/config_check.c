@@ -145,8 +145,8 @@ static int prior_number(struct arena *arena, const struct yaml_node *node, const
 
 static bool has_range(const struct param *entry)
 {
-	return entry->kind == PARAM_CHOICE || entry->kind == PARAM_U32 || entry->kind == PARAM_U64 || entry->kind == PARAM_PS ||
-	       entry->kind == PARAM_F64;
+	return entry->kind == PARAM_CHOICE || entry->kind == PARAM_U32 || entry->kind == PARAM_U64 ||
+	       entry->kind == PARAM_PS || entry->kind == PARAM_F64;
 }
 
 static int prior_check_range(struct arena *arena, const struct yaml_node *range, struct error *err)

@@ -441,7 +441,8 @@ static void acquire_for_write(struct cpu *cpu, struct line *line, sim_ps own_hit
 
 	if (cpu->core_shared || start + line->machine->atomic_commit_ps >= safe_until(line, core))
 		cpu_sync(cpu);
-	if (cpu->core_shared && line->last_writer != cpu->id) { /* a sibling wrote: after it, and a transfer in the core */
+	if (cpu->core_shared &&
+	    line->last_writer != cpu->id) { /* a sibling wrote: after it, and a transfer in the core */
 		start = ps_max(start, line->hold_until);
 		hit_ps = ps_max(hit_ps, line->machine->core_cost.latency_ps);
 	}

@@ -84,7 +84,8 @@ struct machine_line {
 	uint32_t snoop_jitter_pct; /* spread of that share, uniform */
 	double atomic_commit_pct; /* share of an atomic for which the line must stay, or the atomic waits for it again */
 	int migratory_reads; /* enum migratory_reads */
-	uint32_t jitter_pct; /* spread of a transaction's latency, uniform: cores of one class are not equally far apart */
+	uint32_t
+		jitter_pct; /* spread of a transaction's latency, uniform: cores of one class are not equally far apart */
 	double invalidate_ns; /* added to a transaction that invalidates, per sharer beyond the first */
 	int arbitration; /* enum arbitration */
 	uint32_t cluster_turn; /* RMWs per turn of a cluster */

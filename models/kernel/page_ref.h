@@ -27,6 +27,7 @@ int page_ref_count(const struct folio *folio);
  * The retry of page_ref_add_unless(): compare-and-swap *count -> *count + 1 with the value that each failure returns, until it
  * wins (true) or finds 0 (false); reload_ps before each try, backoff_ps after each failure.
  */
-bool page_ref_inc_unless_zero(struct cpu *cpu, struct folio *folio, uint64_t count, sim_ps reload_ps, sim_ps backoff_ps);
+bool page_ref_inc_unless_zero(struct cpu *cpu, struct folio *folio, uint64_t count, sim_ps reload_ps,
+			      sim_ps backoff_ps);
 
 #endif

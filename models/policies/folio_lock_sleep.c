@@ -26,11 +26,14 @@ struct sleep_params {
  * ones lie between about 1 and 5 us for the whole round (lmbench lat_ctx class).
  */
 static const struct param sleep_params[] = {
-	PARAM(struct sleep_params, slow_path_ns, "ns", 50, 0, 1e6, "from the failed try to the last try before sleeping, beside line transfers"),
+	PARAM(struct sleep_params, slow_path_ns, "ns", 50, 0, 1e6,
+	      "from the failed try to the last try before sleeping, beside line transfers"),
 	PARAM(struct sleep_params, sleep_ns, "ns", 1000, 0, 1e6, "going to sleep: from queueing up to an idle CPU"),
-	PARAM(struct sleep_params, wake_ns, "ns", 500, 0, 1e6, "what waking costs the waker (try_to_wake_up and the IPI)"),
+	PARAM(struct sleep_params, wake_ns, "ns", 500, 0, 1e6,
+	      "what waking costs the waker (try_to_wake_up and the IPI)"),
 	PARAM(struct sleep_params, wake_latency_ns, "ns", 2000, 1, 1e7, "from the wake to the woken task running"),
-	PARAM(struct sleep_params, unfairness, "", 5, 0, 1e6, "lost tries before the lock is handed over (sysctl page_lock_unfairness)"),
+	PARAM(struct sleep_params, unfairness, "", 5, 0, 1e6,
+	      "lost tries before the lock is handed over (sysctl page_lock_unfairness)"),
 	PARAM_END,
 };
 

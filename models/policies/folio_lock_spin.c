@@ -10,7 +10,8 @@ struct spin_params {
 };
 
 static const struct param spin_params[] = {
-	PARAM(struct spin_params, pause_ns, "ns", 40, 1, 1e6, "pause between two looks at the lock (x86 PAUSE: about 40 ns from Skylake on)"),
+	PARAM(struct spin_params, pause_ns, "ns", 40, 1, 1e6,
+	      "pause between two looks at the lock (x86 PAUSE: about 40 ns from Skylake on)"),
 	PARAM_END,
 };
 

@@ -18,7 +18,8 @@ struct cas_params {
 
 static const struct param cas_params[] = {
 	PARAM(struct cas_params, backoff_ns, "ns", 0, 0, 1e6, "pause after a failed compare-and-swap"),
-	PARAM(struct cas_params, reload_ns, "ns", 1, 0, 1e3, "instructions between the value's arrival and the next try"),
+	PARAM(struct cas_params, reload_ns, "ns", 1, 0, 1e3,
+	      "instructions between the value's arrival and the next try"),
 	PARAM_END,
 };
 

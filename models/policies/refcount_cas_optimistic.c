@@ -17,7 +17,8 @@ struct optimistic_params {
 
 static const struct param optimistic_params[] = {
 	PARAM(struct optimistic_params, guess, "", 1, 1, 1e6, "the count that the first try expects"),
-	PARAM(struct optimistic_params, reload_ns, "ns", 1, 0, 1e3, "instructions between the value's arrival and the next try"),
+	PARAM(struct optimistic_params, reload_ns, "ns", 1, 0, 1e3,
+	      "instructions between the value's arrival and the next try"),
 	PARAM_END,
 };
 

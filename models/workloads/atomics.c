@@ -28,7 +28,8 @@ struct atomics_params {
 };
 
 static const struct param atomics_params[] = {
-	PARAM_ONE_OF(struct atomics_params, operation, operation_names, OPERATION_FETCH_ADD, "what each worker does to the line"),
+	PARAM_ONE_OF(struct atomics_params, operation, operation_names, OPERATION_FETCH_ADD,
+		     "what each worker does to the line"),
 	PARAM(struct atomics_params, think_ns, "ns", 0, 0, 1e9, "private work between two operations"),
 	PARAM(struct atomics_params, jitter_pct, "pct", 10, 0, 100, "spread of the think time, uniform"),
 	PARAM_END,
@@ -44,7 +45,8 @@ static void *atomics_create(const struct workload_site *site, const void *params
 	struct atomics_state *state = arena_alloc(site->arena, sizeof(*state));
 
 	state->params = params;
-	state->line = line_create(site->arena, site->machine, site->engine, "the shared counter", site->home_node, site->seed);
+	state->line = line_create(site->arena, site->machine, site->engine, "the shared counter", site->home_node,
+				  site->seed);
 	return state;
 }
 

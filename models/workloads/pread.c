@@ -84,11 +84,13 @@ struct pread_state {
 
 static void slot_init(struct slot *slot, const struct workload_site *site, struct wait_queue_head *waitqueue)
 {
-	slot->folio.page =
-		line_create(site->arena, site->machine, site->engine, "a struct page line", site->home_node, site->seed);
-	slot->folio.data = line_create(site->arena, site->machine, site->engine, "a data line", site->home_node, site->seed);
+	slot->folio.page = line_create(site->arena, site->machine, site->engine, "a struct page line", site->home_node,
+				       site->seed);
+	slot->folio.data =
+		line_create(site->arena, site->machine, site->engine, "a data line", site->home_node, site->seed);
 	slot->folio.waitqueue = waitqueue;
-	slot->entry = line_create(site->arena, site->machine, site->engine, "an xarray line", site->home_node, site->seed);
+	slot->entry =
+		line_create(site->arena, site->machine, site->engine, "an xarray line", site->home_node, site->seed);
 	line_poke(slot->folio.page, FOLIO_REFCOUNT, 1);
 	line_poke(slot->folio.page, FOLIO_MAPPING, 1);
 	line_poke(slot->entry, 0, 1);
@@ -224,7 +226,9 @@ static void pread_operation(void *arg, struct cpu *cpu)
 	get_entry(state, cpu, slot);
 	if (state->params->filesystem == FILESYSTEM_TMPFS)
 		shmem_get_folio(state, cpu, folio);
-	read_flags(state, cpu, folio, 4 + 4); /* large? hwpoison? large? size; folio_mark_accessed(): unevictable, referenced, workingset, tier */
+	read_flags(
+		state, cpu, folio,
+		4 + 4); /* large? hwpoison? large? size; folio_mark_accessed(): unevictable, referenced, workingset, tier */
 	line_read(cpu, folio->data, 0);
 	cpu_work(cpu, state->copy_ps);
 	if (due(state, reads, state->params->freeze_every))

@@ -28,8 +28,7 @@ struct error {
 };
 
 /* Fill err (which may be NULL) and return -1, so that callers can `return error_set(...)`. Copies pos.file. */
-int error_set(struct error *err, struct source_pos pos, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+int error_set(struct error *err, struct source_pos pos, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The same without a position. */
 int error_plain(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
