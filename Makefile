@@ -1,54 +1,157 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# contend. `make help` lists the targets; only `make deps` installs anything.
+# contend. `make help` lists the targets; only `make deps` and `make deps-lint` install anything.
 
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
-CC ?= gcc
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 BUILD ?= build
 PREFIX ?= /usr/local
-DATADIR := $(PREFIX)/share/contend
+DATADIR = $(PREFIX)/share/contend
 VERSION := 0.1.0
+FUZZ_SECONDS ?= 60
+
+# Debian packages, and headers that show whether they are there. util-linux: setpriv, for tests of permissions.
+PACKAGES := gcc libc6-dev libsimgrid-dev libyaml-dev libgsl-dev libjansson-dev gnuplot-nox libcmocka-dev util-linux
+LINT_PACKAGES := clang clang-format clang-tidy cppcheck shellcheck valgrind
+HEADERS := stdio.h:libc6-dev simgrid/engine.h:libsimgrid-dev yaml.h:libyaml-dev gsl/gsl_version.h:libgsl-dev \
+	jansson.h:libjansson-dev
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wwrite-strings -Wmissing-prototypes \
 	-Wstrict-prototypes -Wvla -Wundef -Werror
 OPTIMIZE ?= -O2 -g
 # -ffp-contract=off: the same digits on machines with and without fused multiply-add
-CFLAGS += -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) $(OPTIMIZE) -I. -MMD -MP
-CFLAGS += -DCONTEND_VERSION='"$(VERSION)"' -DCONTEND_DATADIR='"$(DATADIR)"' -DCONTEND_SOURCE_DIR='"$(CURDIR)"'
-LDLIBS := -lsimgrid -lyaml -lgsl -lgslcblas -ljansson -lhwloc -lm
-PACKAGES := gcc libc6-dev libsimgrid-dev libyaml-dev libgsl-dev libjansson-dev libhwloc-dev gnuplot-nox libcmocka-dev
+override CFLAGS += -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) $(OPTIMIZE) -I. \
+	-DCONTEND_VERSION='"$(VERSION)"' -DCONTEND_SOURCE_DIR='"$(CURDIR)"' $(SANITIZE)
+DATA_IS = -DCONTEND_DATADIR='"$(1)"'
+TIDY_FLAGS := -std=c11 -D_GNU_SOURCE -I. -DCONTEND_VERSION=\"\" -DCONTEND_SOURCE_DIR=\"\" -DCONTEND_DATADIR=\"\"
+LDLIBS := -lsimgrid -lyaml -lgsl -lgslcblas -ljansson -lm
 
 SOURCES := $(wildcard sim/*/*.c models/*.c models/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 LIBRARY := $(filter-out $(BUILD)/sim/cli/main.o,$(OBJECTS))
-TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/property/*.c))
+# What knows where configs and plots are: compiled once more for the installed program
+LOCATED := models/config_find sim/cli/paths
+INSTALLED := $(filter-out $(LOCATED:%=$(BUILD)/%.o),$(OBJECTS)) $(LOCATED:%=$(BUILD)/installed/%.o)
 SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
+TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/property/*.c))
+TARGETS_OF_FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+REPLAYS := $(TARGETS_OF_FUZZ:%=$(BUILD)/tests/fuzz/%)
+BENCHES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
+C_FILES := $(wildcard sim/*/*.[ch] models/*.[ch] models/*/*.[ch] tests/*/*.[ch])
+SHELL_FILES := $(wildcard .ci/run tests/*.sh tests/*/*.sh)
 
-.PHONY: all help deps check demo clean
+# $(call need,COMMAND,PACKAGE,TARGET): stop with the name of the package that is missing
+need = command -v $(1) >/dev/null || { echo "$(2) is missing: run make $(or $(3),deps)" >&2; exit 1; }
+
+.PHONY: all help deps deps-lint check demo lint asan valgrind coverage fuzz bench bench-pinned docs golden-update install clean
 all: $(BUILD)/contend ## build build/contend
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  %-14s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  %-14s %s\n", $$1, $$2 }'
 
 deps: ## install the Debian packages that building and testing need (as root)
 	apt-get update
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(PACKAGES)
 
+deps-lint: ## install what lint, asan, valgrind, coverage and fuzz need besides (as root)
+	apt-get update
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(LINT_PACKAGES)
+
+$(BUILD)/have-headers: | $(filter deps,$(MAKECMDGOALS)) # make -j deps check: deps first
+	@$(call need,$(CC),gcc)
+	@for pair in $(HEADERS); do \
+		echo "#include <$${pair%:*}>" | $(CC) -E - >/dev/null 2>&1 || \
+			{ echo "$${pair#*:} is missing: run make deps" >&2; exit 1; }; done
+	$(Q)mkdir -p $(@D) && touch $@
+
+$(BUILD)/have-cmocka: | $(BUILD)/have-headers
+	@printf '#include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h cmocka.h | $(CC) -E - >/dev/null 2>&1 || \
+		{ echo "libcmocka-dev is missing: run make deps" >&2; exit 1; }
+	$(Q)touch $@
+
 $(BUILD)/contend: $(OBJECTS)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/%.o: %.c Makefile
+$(BUILD)/%.o: %.c Makefile | $(BUILD)/have-headers
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(call DATA_IS,$(CURDIR)) -MMD -MP -c -o $@ $<
 
+$(BUILD)/tests/unit/%.o $(BUILD)/tests/property/%.o: | $(BUILD)/have-cmocka
+$(SUPPORT): | $(BUILD)/have-cmocka
+$(REPLAYS): $(BUILD)/tests/fuzz/standalone_main.o
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT) $(LIBRARY)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $(filter %.o,$^) -lcmocka $(LDLIBS)
 
-check: all $(TESTS) ## build and run every test; ends in "N passed, N failed"
-	$(Q)tests/run.sh $(TESTS)
+check: all $(TESTS) $(REPLAYS) ## build and run every test; ends in "N passed, N failed"
+	@$(call need,gnuplot,gnuplot-nox) && $(call need,setpriv,util-linux)
+	$(Q)CONTEND=$(abspath $(BUILD)/contend) tests/run.sh $(TESTS) $(REPLAYS)
+
+demo: all ## simulate a published table in a few seconds: table, text plot, SVG
+	@$(call need,gnuplot,gnuplot-nox)
+	$(Q)$(BUILD)/contend run demo -o results/demo 2>/dev/null
+	$(Q)$(BUILD)/contend plot results/demo
+	@echo "The same as pictures: results/demo/throughput.svg, results/demo/change.svg"
+
+lint: all $(TESTS) ## formatting, static checkers, layers, globals, orphans, generated documents
+	@for tool in clang-format clang-tidy cppcheck shellcheck; do $(call need,$$tool,$$tool,deps-lint); done
+	$(Q)clang-format --dry-run -Werror $(C_FILES)
+	$(Q)cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr -I. --error-exitcode=1 sim models
+	$(Q)shellcheck -x -s sh $(SHELL_FILES)
+	$(Q)echo $(SOURCES) | xargs -n 8 -P $$(nproc) sh -c 'clang-tidy --quiet "$$@" -- $(TIDY_FLAGS) 2>/dev/null' sh
+	$(Q)tests/lint/layers.sh
+	$(Q)tests/lint/globals.sh $(OBJECTS)
+	$(Q)tests/lint/orphans.sh
+	$(Q)CONTEND=$(abspath $(BUILD)/contend) tests/lint/docs.sh check
+
+asan: ## make check with AddressSanitizer and UndefinedBehaviorSanitizer, in build-asan
+	$(Q)$(MAKE) check BUILD=build-asan OPTIMIZE='-O1 -g' \
+		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+
+VALGRIND := valgrind --quiet --error-exitcode=9 --leak-check=full --suppressions=tests/support/valgrind.supp
+valgrind: all $(TESTS) ## unit and property tests and one small run under valgrind
+	@$(call need,valgrind,valgrind,deps-lint)
+	$(Q)set -e; for test in $(TESTS); do echo $$test; $(VALGRIND) $$test; done
+	$(Q)$(VALGRIND) --trace-children=yes $(BUILD)/contend run demo --set threads=2 -o $(BUILD)/valgrind --no-plots
+
+coverage: ## lines that make check runs, per file, in build-coverage
+	$(Q)$(MAKE) check BUILD=build-coverage OPTIMIZE='-O0 -g' SANITIZE=--coverage
+	$(Q)gcov -n $$(find build-coverage/sim build-coverage/models -name '*.gcda') | tests/support/coverage.sh
+
+fuzz: ## run every libFuzzer target of tests/fuzz for FUZZ_SECONDS each
+	@$(call need,clang,clang,deps-lint)
+	$(Q)set -e; for name in $(TARGETS_OF_FUZZ); do mkdir -p $(BUILD)/corpus/$$name; \
+		clang $(filter-out -W%,$(CFLAGS)) $(call DATA_IS,$(CURDIR)) -fsanitize=fuzzer,address,undefined \
+			-o $(BUILD)/$$name tests/fuzz/$$name.c $(filter-out sim/cli/main.c,$(SOURCES)) $(LDLIBS); \
+		$(BUILD)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 $(BUILD)/corpus/$$name tests/fuzz/corpus/yaml \
+			tests/data/config configs/experiments; done
+
+bench: $(BENCHES) ## speed of the engine and of whole runs
+	$(Q)set -e; for bench in $(BENCHES); do $$bench; done
+
+bench-pinned: $(BUILD)/tests/bench/pinned_atomics ## what one contended word costs on this machine, between CPUs 0 and 1
+	$(Q)$< fetch-add 0 1
+
+docs: all ## write the generated parts of README.md and docs/ again
+	$(Q)CONTEND=$(abspath $(BUILD)/contend) tests/lint/docs.sh update
+
+golden-update: all ## accept what the program prints now as tests/golden
+	$(Q)set -e; for script in tests/golden/*.sh; do UPDATE=1 CONTEND=$(abspath $(BUILD)/contend) sh $$script; done
+
+$(BUILD)/installed/%.o: %.c FORCE | $(BUILD)/have-headers
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(call DATA_IS,$(DATADIR)) -c -o $@ $<
+
+$(BUILD)/installed/contend: $(INSTALLED)
+	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^ $(LDLIBS)
+
+install: $(BUILD)/installed/contend ## install into $(DESTDIR)$(PREFIX): program, configs, plots, published tables
+	install -D $< $(DESTDIR)$(PREFIX)/bin/contend
+	$(Q)for file in $$(find configs plots results/published -type f); do \
+		install -D -m 644 $$file $(DESTDIR)$(DATADIR)/$$file; done
 
 clean: ## remove build/
 	rm -rf $(BUILD)
 
+.PHONY: FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

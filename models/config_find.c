@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where configuration files are: by path, or by name in the source tree and
- * in the installed data.
+ * Where configuration files are: by path, or by name in the source tree or,
+ * for the installed program, in the installed data.
  */
 #include "models/config_parts.h"
 
@@ -14,15 +14,12 @@
 
 #define SUFFIX ".yaml"
 
-#define NR_ROOTS 2
-
-/* The directories that hold machines/ and experiments/: the user's own, or those of the source tree and of the installation. */
-static const char *root_at(size_t root)
+/* The directory that holds machines/ and experiments/: the user's own, or that of the source tree or installation. */
+static const char *root(void)
 {
-	static const char *const roots[NR_ROOTS] = { CONTEND_SOURCE_DIR "/configs", CONTEND_DATADIR "/configs" };
 	const char *own = getenv("CONTEND_CONFIGS");
 
-	return own && own[0] ? own : roots[root];
+	return own && own[0] ? own : CONTEND_DATADIR "/configs";
 }
 
 static const char *const kind_names[] = { [CONFIG_MACHINE] = "machine", [CONFIG_EXPERIMENT] = "experiment" };
@@ -61,43 +58,21 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Sort and drop repeats (a name in both roots); nr before, NULL-ended after. */
-static void sort_names(const char **names, size_t nr)
-{
-	size_t kept = 0;
-
-	if (nr)
-		qsort(names, nr, sizeof(*names), compare_names);
-	for (size_t i = 0; i < nr; i++) {
-		if (!kept || strcmp(names[kept - 1], names[i]))
-			names[kept++] = names[i];
-	}
-	names[kept] = NULL;
-}
-
 const char **config_names(struct arena *arena, enum config_kind kind)
 {
-	const char **names = arena_calloc(arena, 1, sizeof(*names));
-	size_t nr = 0;
+	const char *folder = arena_printf(arena, "%s/%ss", root(), kind_names[kind]);
+	struct dirent **entries;
+	int nr = scandir(folder, &entries, is_yaml_file, NULL);
+	const char **names = arena_calloc(arena, (nr > 0 ? (size_t)nr : 0) + 1, sizeof(*names));
 
-	for (size_t root = 0; root < NR_ROOTS; root++) {
-		const char *folder = arena_printf(arena, "%s/%ss", root_at(root), kind_names[kind]);
-		struct dirent **entries;
-		int nr_entries = scandir(folder, &entries, is_yaml_file, NULL);
-		const char **more;
-
-		if (nr_entries < 0)
-			continue;
-		more = arena_calloc(arena, nr + (size_t)nr_entries + 1, sizeof(*more));
-		memcpy(more, names, nr * sizeof(*more));
-		names = more;
-		for (int i = 0; i < nr_entries; i++) {
-			names[nr++] = config_base_name(arena, entries[i]->d_name);
-			free(entries[i]);
-		}
-		free(entries);
+	for (int i = 0; i < nr; i++) {
+		names[i] = config_base_name(arena, entries[i]->d_name);
+		free(entries[i]);
 	}
-	sort_names(names, nr);
+	if (nr >= 0)
+		free(entries);
+	if (nr > 0)
+		qsort(names, (size_t)nr, sizeof(*names), compare_names);
 	return names;
 }
 
@@ -105,19 +80,17 @@ char *config_find(struct arena *arena, enum config_kind kind, const char *name, 
 		  struct error *err)
 {
 	const char *what = kind_names[kind];
+	char *path;
 
 	if (strchr(name, '/') || has_suffix(name))
 		return arena_strdup(arena, name);
-	for (size_t root = 0; root < NR_ROOTS; root++) {
-		char *path = arena_printf(arena, "%s/%ss/%s" SUFFIX, root_at(root), what, name);
-
-		if (!access(path, F_OK))
-			return path;
-		/* demo.yaml lies beside the folders */
-		path = arena_printf(arena, "%s/%s" SUFFIX, root_at(root), name);
-		if (kind == CONFIG_EXPERIMENT && !access(path, F_OK))
-			return path;
-	}
+	path = arena_printf(arena, "%s/%ss/%s" SUFFIX, root(), what, name);
+	if (!access(path, F_OK))
+		return path;
+	/* demo.yaml lies beside the folders */
+	path = arena_printf(arena, "%s/%s" SUFFIX, root(), name);
+	if (kind == CONFIG_EXPERIMENT && !access(path, F_OK))
+		return path;
 	bind_unknown(pos, arena_printf(arena, "unknown %s", what), name, config_names(arena, kind), err);
 	return NULL;
 }

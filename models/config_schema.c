@@ -62,15 +62,15 @@ const char *const *config_point_keys(struct arena *arena)
 
 const struct param *config_plugin_params(int plugin, const char *name)
 {
+	const struct workload *workload;
+
 	if (plugin < NR_POLICY_AXES) {
 		const struct policy *policy = registry_policy((enum policy_axis)plugin, name);
 
 		return policy ? policy->params : NULL;
-	} else {
-		const struct workload *workload = registry_workload(name);
-
-		return workload ? workload->params : NULL;
 	}
+	workload = registry_workload(name);
+	return workload ? workload->params : NULL;
 }
 
 struct schema_key {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Run every test and count its cases: the test programs named as arguments, then every script of tests/cli, tests/golden
-# and tests/published. All of them print TAP ("ok 1 - a sentence"). The last line is "N passed, N failed".
+# Run every test and count its cases: the test programs named as arguments (those of tests/fuzz over the corpus and every
+# configuration there is), then every script of tests/cli, tests/golden and tests/published. All of them print TAP
+# ("ok 1 - a sentence"). The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -47,7 +48,10 @@ run_suite() {
 
 for program in "$@"; do
 	name=${program#*tests/}
-	run_suite "$name" "$program"
+	case $name in
+	fuzz/*) run_suite "$name" "$program" tests/fuzz/corpus/* tests/data/config configs/experiments configs/machines ;;
+	*) run_suite "$name" "$program" ;;
+	esac
 done
 for script in tests/cli/*.sh tests/golden/*.sh tests/published/*.sh; do
 	[ -f "$script" ] || continue

@@ -72,5 +72,5 @@ int path_make_writable(struct arena *arena, const char *directory, struct error 
 
 const char *path_of_plots(void)
 {
-	return is_directory(CONTEND_SOURCE_DIR "/plots") ? CONTEND_SOURCE_DIR "/plots" : CONTEND_DATADIR "/plots";
+	return CONTEND_DATADIR "/plots";
 }

@@ -21,7 +21,7 @@ const char *path_of_results(struct arena *arena, const char *text, struct error 
  */
 int path_make_writable(struct arena *arena, const char *directory, struct error *err);
 
-/* plots/ of the source tree that the program was built in while it exists, else of the installed data. */
+/* plots/ of the source tree or, for the installed program, of the installed data. */
 const char *path_of_plots(void);
 
 #endif

@@ -73,11 +73,13 @@ static int replay(const char *path, int *nr_files)
 
 int main(int argc, char **argv)
 {
-	int nr_files = 0;
+	for (int i = 1; i < argc; i++) {
+		int nr_files = 0;
 
-	for (int i = 1; i < argc; i++)
-		if (replay(argv[i], &nr_files))
+		if (replay(argv[i], &nr_files) || !nr_files)
 			return 1;
-	printf("%d inputs replayed\n", nr_files);
-	return nr_files ? 0 : 1;
+		printf("ok %d - %s: %d inputs hold what is asserted\n", i, argv[i], nr_files);
+	}
+	printf("1..%d\n", argc - 1);
+	return 0;
 }
