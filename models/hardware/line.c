@@ -58,6 +58,7 @@ struct line {
 
 	sim_ps hold_until; /* an atomic in progress at the holder */
 	sim_ps busy_until; /* the ordering point */
+	sim_ps far_until; /* when the last far atomic so far takes effect */
 	bool serve_called; /* a call to serve is pending */
 	struct rng rng; /* of the jitter */
 	struct line_queue queue;
@@ -122,8 +123,11 @@ static bool cluster_may_read(const struct line *line, int cluster, sim_ps start)
  */
 static sim_ps safe_until(const struct line *line, int core)
 {
-	const sim_ps horizon = engine_now(line->engine) + line->machine->snoop_min_ps;
+	const sim_ps now = engine_now(line->engine);
+	const sim_ps horizon = now + line->machine->snoop_min_ps;
 
+	if (line->far_until > now) /* an atomic at the home takes effect between */
+		return now;
 	if (line->owner.core == core)
 		return ps_min(line->owner.until, horizon);
 	if (line->old_owner.core == core)
@@ -324,6 +328,7 @@ static void serve_far_atomic(struct line *line, struct line_request *request)
 	const struct transfer_cost *cost = routed_cost(line, cpu->place->node);
 	const bool held = line->nr_copies > 0;
 	const sim_ps start = held ? ps_max(now, line->hold_until) + cost->snoop_ps : now;
+	const sim_ps arrive = ps_max(now + 1, start + cost->latency_ps - line->machine->atomic_hit_ps);
 
 	cpu->counters.transactions[cost->distance]++;
 	cpu->counters.invalidations += (uint64_t)line->nr_copies;
@@ -331,7 +336,8 @@ static void serve_far_atomic(struct line *line, struct line_request *request)
 		new_epoch(line, NOBODY, start, start);
 	line->hold_until = start;
 	line->busy_until = start + line->machine->far_atomic_ps;
-	grant(line, request, ps_max(now + 1, start + cost->latency_ps - line->machine->atomic_hit_ps));
+	line->far_until = ps_max(line->far_until, arrive);
+	grant(line, request, arrive);
 }
 
 /* A line that this request's core holds already, or will when a sibling's request arrives. */
@@ -462,6 +468,18 @@ static void acquire_for_write(struct cpu *cpu, struct line *line, sim_ps own_hit
 	cpu_work(cpu, hit_ps);
 }
 
+/* The former owner of a line that is now shared may write until the snoop reaches it; a copy of its copy waits for that. */
+static void wait_for_old_owner(struct cpu *cpu, const struct line *line)
+{
+	const sim_ps wait_ps = line->old_owner.core == NOBODY ? 0 : line->old_owner.until - cpu->date;
+
+	if (wait_ps <= 0)
+		return;
+	cpu->counters.line_wait_ps += wait_ps;
+	cpu_work(cpu, wait_ps);
+	cpu_sync(cpu);
+}
+
 uint64_t line_read(struct cpu *cpu, struct line *line, int word)
 {
 	const struct machine *machine = line->machine;
@@ -472,6 +490,8 @@ uint64_t line_read(struct cpu *cpu, struct line *line, int word)
 		cpu_sync(cpu);
 	if (!may_read(line, core, cpu->date)) {
 		cpu_sync(cpu);
+		if (cluster_may_read(line, cpu->place->cluster, cpu->date))
+			wait_for_old_owner(cpu, line);
 		if (cluster_may_read(line, cpu->place->cluster, cpu->date)) {
 			const sim_ps latency = machine->cluster_cost.latency_ps - machine->atomic_hit_ps;
 
