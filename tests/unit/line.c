@@ -354,6 +354,20 @@ static void reads_near_a_copy_run_in_parallel_and_are_no_transaction(void **stat
 	assert_int_equal(counters.line_wait_ps, NS(95 + 95 + 3 * 15));
 }
 
+static void a_read_near_a_former_owner_waits_until_it_may_write_no_more(void **state)
+{
+	static const struct line_step steps[] = {
+		{ 0, NS(1000), ADD, 1, .value = 0, .end_ps = NS(1100) },
+		{ 4, NS(2000), READ, .value = 2, .end_ps = NS(2196) }, /* reaches the owner at 2050 */
+		{ 1, NS(2010), READ, .value = 2, .end_ps = NS(2066) },
+		{ 0, NS(2050) - PS, ADD, 1, .value = 1, .end_ps = NS(2055) - PS },
+	};
+	struct machine_config config = rig_machine(1);
+
+	(void)state;
+	LINE_STEPS(&config, steps);
+}
+
 static void every_sharer_beyond_the_first_adds_to_a_write(void **state)
 {
 	static const struct line_step steps[] = {
@@ -756,6 +770,7 @@ int main(void)
 		cmocka_unit_test(waiting_reads_of_a_cluster_are_one_transaction),
 		cmocka_unit_test(the_first_reader_from_home_may_write_at_once),
 		cmocka_unit_test(reads_near_a_copy_run_in_parallel_and_are_no_transaction),
+		cmocka_unit_test(a_read_near_a_former_owner_waits_until_it_may_write_no_more),
 		cmocka_unit_test(every_sharer_beyond_the_first_adds_to_a_write),
 		cmocka_unit_test(a_read_and_then_an_atomic_are_two_transactions),
 		cmocka_unit_test(reads_take_the_line_over_where_the_machine_says_so),
