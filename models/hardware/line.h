@@ -13,20 +13,30 @@
  *	T + L        the new owner's atomic ends; its data came one atomic earlier
  *	T + O        the next request can be picked
  *
- * An owner in the middle of an atomic finishes it first; everything behind
- * moves by as much. So several accesses right after an arrival hit, and a
- * failed compare-and-swap retries on a line that is still here: whether it
- * wins depends on this window and on nothing else.
+ * The access that asked for the line always completes: the snoop waits for it,
+ * and everything behind moves by as much. A further access hits when it starts
+ * before the snoop takes effect, an atomic when it is also through
+ * `atomic_commit_pct` of its time by then. So several accesses right after an
+ * arrival hit, and a failed compare-and-swap retries on a line that is still
+ * here: whether it wins depends on this window and on nothing else. That an
+ * atomic begun in time may end after the snoop is in L already: a ping-pong
+ * measures it while the owner spins on the line.
+ *
+ * Reads. A read of an exclusive line leaves a copy at the owner and one here, or
+ * takes the line over where `migratory_reads` says so and the owner has written
+ * it. Reads with a copy in their cluster are no transaction: they run in
+ * parallel at the `cluster` class.
  *
  * Cost class. While one L3 cluster alone wants a line, transfers cost the
  * class `cluster` (`core` between SMT siblings). As soon as two want it, they
  * cost the longest leg between requester, holders and home node.
  *
  * Order. Clusters take turns by their oldest request; a turn serves
- * cluster_turn writes, or all reads of that cluster that wait, together.
- * Requests of one core merge: when the line arrives for one of its threads,
- * waiting siblings are served in the same visit. Reads with a copy in their
- * cluster are no transaction: they run in parallel at the `cluster` class.
+ * cluster_turn writes, or all reads of that cluster that wait, together; inside
+ * a cluster requests come first come first served or, as `arbitration` says, in
+ * another order. Requests of one core merge: when the line arrives for a write
+ * of one of its threads, waiting siblings are served in the same visit, one
+ * `core` transfer after the other.
  *
  * Sources: required features and evidence in models/README.md.
  */
