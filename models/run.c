@@ -48,7 +48,7 @@ struct run {
 	struct machine *machine;
 	void *workload_state;
 	struct cpu *cpus; /* by worker */
-	struct cpu_counters *at_start; /* counters when measuring began, by worker */
+	struct cpu_counters *at_start, *at_stop; /* counters when measuring began and ended, by worker */
 	sim_ps measured_ps;
 	int prolongations;
 	bool stopped;
@@ -92,6 +92,14 @@ static uint64_t measured_operations(const struct run *run)
 	return operations;
 }
 
+/* Workers finish the operation that they are in; what they do then is not measured. */
+static void stop(struct run *run)
+{
+	for (int i = 0; i < run->config->nr_threads; i++)
+		run->at_stop[i] = run->cpus[i].counters;
+	run->stopped = true;
+}
+
 static void stop_or_prolong(void *arg)
 {
 	struct run *run = arg;
@@ -100,7 +108,7 @@ static void stop_or_prolong(void *arg)
 
 	run->measured_ps += length->duration_ps;
 	if (measured_operations(run) >= wanted || run->prolongations++ >= MAX_PROLONGATIONS) {
-		run->stopped = true;
+		stop(run);
 		return;
 	}
 	engine_call(run->engine, run->cpus[0].id, engine_now(run->engine) + length->duration_ps, stop_or_prolong, run);
@@ -150,6 +158,7 @@ static void build(struct run *run, uint64_t seed)
 	run->workload_state = config->workload->create(&site, config->workload_params);
 	run->cpus = arena_calloc(run->arena, (size_t)config->nr_threads, sizeof(*run->cpus));
 	run->at_start = arena_calloc(run->arena, (size_t)config->nr_threads, sizeof(*run->at_start));
+	run->at_stop = arena_calloc(run->arena, (size_t)config->nr_threads, sizeof(*run->at_stop));
 	for (int i = 0; i < config->nr_threads; i++)
 		start_worker(run, i, seed);
 	engine_call(run->engine, config->cpus[0], measure_from, start_measuring, run);
@@ -159,7 +168,7 @@ static void build(struct run *run, uint64_t seed)
 static void sum_counters(const struct run *run, struct cpu_counters *sum)
 {
 	for (int i = 0; i < run->config->nr_threads; i++) {
-		const struct cpu_counters *now = &run->cpus[i].counters;
+		const struct cpu_counters *now = &run->at_stop[i];
 		const struct cpu_counters *then = &run->at_start[i];
 
 		sum->operations += now->operations - then->operations;
@@ -179,7 +188,7 @@ static void thread_extremes(const struct run *run, double metrics[NR_METRICS])
 	uint64_t fastest = 0;
 
 	for (int i = 0; i < run->config->nr_threads; i++) {
-		uint64_t operations = run->cpus[i].counters.operations - run->at_start[i].operations;
+		uint64_t operations = run->at_stop[i].operations - run->at_start[i].operations;
 
 		slowest = operations < slowest ? operations : slowest;
 		fastest = operations > fastest ? operations : fastest;
@@ -196,7 +205,8 @@ static int measure(const struct run *run, double metrics[NR_METRICS], struct err
 
 	sum_counters(run, &sum);
 	if (!sum.operations)
-		return error_plain(err, "no operation ended within %d times the run's duration", run->prolongations);
+		return error_plain(err, "no operation ended within %d times the run's duration",
+				   (int)(run->measured_ps / run->config->length.duration_ps));
 	operations = (double)sum.operations;
 	metrics[METRIC_THROUGHPUT] = operations / ps_to_s(run->measured_ps);
 	metrics[METRIC_LATENCY] = ps_to_ns(run->measured_ps) * threads / operations;
