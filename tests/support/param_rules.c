@@ -23,6 +23,8 @@ static bool unit_in_key(const struct param *entry)
 /* The other way round: the key promises a unit that the table does not know of. */
 static bool key_in_unit(const struct param *entry)
 {
+	if (ends_in(entry->key, "per_ns"))
+		return strlen(entry->unit) > 3 && !strcmp(entry->unit + strlen(entry->unit) - 3, "/ns");
 	return (!ends_in(entry->key, "ns") || !strcmp(entry->unit, "ns")) &&
 	       (!ends_in(entry->key, "pct") || !strcmp(entry->unit, "pct"));
 }

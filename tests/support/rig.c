@@ -2,10 +2,7 @@
 #include "tests/support/rig.h"
 
 #include "models/kernel/wait_queue.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/run_setup.h"
 
 /* What an actor runs. */
 struct part {
@@ -126,27 +123,9 @@ struct folio *rig_folio(struct rig *rig, int home_node)
 	return folio;
 }
 
-static void set_param(const struct param *table, const char *key, const char *text, void *params)
-{
-	const struct param *entry = param_find(table, key);
-	char why[256] = "there is no such parameter";
-
-	if (entry && text && !param_parse(entry, text, params, why, sizeof(why)))
-		return;
-	fprintf(stderr, "%s: %s\n", key, why);
-	abort();
-}
-
 void *rig_params(struct rig *rig, const struct param *table, size_t bytes, const char *values)
 {
-	void *params = arena_alloc(rig->arena, bytes);
-	char *text = arena_strdup(rig->arena, values ? values : "");
-	char *rest;
-
-	param_defaults(table, params);
-	for (char *key = strtok_r(text, " ", &rest); key; key = strtok_r(NULL, " ", &rest))
-		set_param(table, key, strtok_r(NULL, " ", &rest), params);
-	return params;
+	return param_setup(rig->arena, table, bytes, values);
 }
 
 struct policy_choice rig_choice_with(struct rig *rig, const struct policy *policy, const char *values)
