@@ -17,92 +17,126 @@
 
 struct arguments {
 	const char *name;
+	enum describe_format format;
 };
 
-static void explain_policy(enum policy_axis axis, const struct policy *policy)
-{
-	bool is_default = policy == registry_default_policy(axis);
+static const char *const format_names[] = {
+	[DESCRIBE_TEXT] = "text",
+	[DESCRIBE_MARKDOWN] = "markdown",
+	NULL,
+};
 
-	printf("%s: %s (policy%s)\n  %s\n", policy_axis_keys[axis], policy->name, is_default ? ", the default" : "",
-	       policy->summary);
+static bool is_meant(const struct arguments *arguments, const char *name)
+{
+	return strcmp(arguments->name, name) == 0 || strcmp(arguments->name, "all") == 0;
+}
+
+static void explain_policy(const struct policy *policy, const char *name, bool is_default, enum describe_format format)
+{
+	const bool markdown = format == DESCRIBE_MARKDOWN;
+
+	describe_name(stdout, format, name, is_default ? "policy, the default" : "policy", policy->summary);
 	if (policy->mirrors)
-		printf("  mirrors %s\n", policy->mirrors);
-	describe_params(stdout, policy->params, policy->params_size);
+		printf(markdown ? "\nMirrors %s.\n" : "  mirrors %s\n", policy->mirrors);
+	describe_params(stdout, format, policy->params, policy->params_size);
 }
 
 /* By the policy's own name ("cas"), the axis ("refcount": all of it), or both ("refcount: cas"). */
-static int explain_policies(const char *name)
+static int explain_policies(const struct arguments *arguments)
 {
 	const struct policy *policy;
 	int found = 0;
 	int axis, i;
 
 	for (axis = 0; axis < NR_POLICY_AXES; axis++) {
+		const struct policy *default_policy = registry_default_policy((enum policy_axis)axis);
+
 		for (i = 0; (policy = registry_policy_at((enum policy_axis)axis, i)) != NULL; i++) {
 			char full[64];
 
 			snprintf(full, sizeof(full), "%s: %s", policy_axis_keys[axis], policy->name);
-			if (strcmp(name, policy->name) && strcmp(name, policy_axis_keys[axis]) && strcmp(name, full))
+			if (!is_meant(arguments, policy->name) && !is_meant(arguments, policy_axis_keys[axis]) &&
+			    !is_meant(arguments, full))
 				continue;
-			explain_policy((enum policy_axis)axis, policy);
+			explain_policy(policy, full, policy == default_policy, arguments->format);
 			found++;
 		}
 	}
 	return found;
 }
 
-static int explain_workload(const char *name)
+static int explain_workloads(const struct arguments *arguments)
 {
-	const struct workload *workload = registry_workload(name);
+	const struct workload *workload;
+	int found = 0;
+	int i;
 
-	if (!workload)
-		return 0;
-	printf("%s (workload)\n  %s\n", workload->name, workload->summary);
-	describe_params(stdout, workload->params, workload->params_size);
-	return 1;
+	for (i = 0; (workload = registry_workload_at(i)) != NULL; i++) {
+		if (!is_meant(arguments, workload->name))
+			continue;
+		describe_name(stdout, arguments->format, workload->name, "workload", workload->summary);
+		describe_params(stdout, arguments->format, workload->params, workload->params_size);
+		found++;
+	}
+	return found;
 }
 
-static int explain_metric(const char *name)
+static int explain_metrics(const struct arguments *arguments)
 {
+	int found = 0;
 	int i;
 
 	for (i = 0; i < NR_METRICS; i++) {
 		const struct run_metric_info *info = &run_metric_infos[i];
+		char kind[128];
 
-		if (strcmp(info->name, name) == 0) {
-			printf("%s (metric, %s; %s is better)\n  %s\n", info->name, info->unit,
-			       info->lower_is_better ? "lower" : "higher", info->help);
-			return 1;
-		}
+		if (!is_meant(arguments, info->name))
+			continue;
+		snprintf(kind, sizeof(kind), "metric, %s; %s is better", info->unit,
+			 info->lower_is_better ? "lower" : "higher");
+		describe_name(stdout, arguments->format, info->name, kind, info->help);
+		if (arguments->format == DESCRIBE_MARKDOWN)
+			putchar('\n');
+		found++;
 	}
-	return 0;
+	return found;
 }
 
-/* "transfer" or "machine.transfer"; "run". */
-static int explain_section(const char *name)
+static int explain_run_section(const struct arguments *arguments)
 {
-	static const char prefix[] = "machine.";
-	const char *bare = strncmp(name, prefix, sizeof(prefix) - 1) == 0 ? name + sizeof(prefix) - 1 : name;
-	const struct machine_section *section;
+	if (!is_meant(arguments, "run"))
+		return 0;
+	describe_name(stdout, arguments->format, "run", "section of an experiment: how long and how often", NULL);
+	describe_params(stdout, arguments->format, run_length_params, sizeof(struct run_length));
+	return 1;
+}
 
-	if (strcmp(name, "run") == 0) {
-		puts("run (section of an experiment: how long and how often)");
-		describe_params(stdout, run_length_params, sizeof(struct run_length));
-		return 1;
-	}
+/* "transfer" or "machine.transfer". */
+static int explain_machine_sections(const struct arguments *arguments)
+{
+	const struct machine_section *section;
+	int found = 0;
+
 	for (section = machine_sections; section->name; section++) {
-		if (strcmp(section->name, bare) == 0) {
-			printf("%s (section of a machine file; machine.%s.KEY for --set and sweeps)\n", bare, bare);
-			describe_params(stdout, section->table, sizeof(struct machine_config));
-			return 1;
-		}
+		char full[64];
+		char kind[128];
+
+		snprintf(full, sizeof(full), "machine.%s", section->name);
+		if (!is_meant(arguments, section->name) && !is_meant(arguments, full))
+			continue;
+		snprintf(kind, sizeof(kind), "section of a machine file; machine.%s.KEY for --set and sweeps",
+			 section->name);
+		describe_name(stdout, arguments->format, section->name, kind, NULL);
+		describe_params(stdout, arguments->format, section->table, sizeof(struct machine_config));
+		found++;
 	}
-	return 0;
+	return found;
 }
 
 /* A single key of a machine file: "socket_ns", "transfer.socket_ns" or "machine.transfer.socket_ns". */
-static int explain_parameter(const char *name)
+static int explain_parameter(const struct arguments *arguments)
 {
+	const char *name = arguments->name;
 	const char *dot = strrchr(name, '.');
 	const struct machine_section *section;
 	int found = 0;
@@ -115,8 +149,8 @@ static int explain_parameter(const char *name)
 		snprintf(full, sizeof(full), "machine.%s.%s", section->name, entry ? entry->key : "");
 		if (!entry || (dot && strcmp(name, full) && strcmp(name, full + sizeof("machine"))))
 			continue;
-		printf("%s (parameter of a machine)\n", full);
-		describe_params(stdout, alone, sizeof(struct machine_config));
+		describe_name(stdout, arguments->format, full, "parameter of a machine", NULL);
+		describe_params(stdout, arguments->format, alone, sizeof(struct machine_config));
 		found++;
 	}
 	return found;
@@ -174,6 +208,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *arguments = state->input;
 
 	switch (key) {
+	case 'f':
+		arguments->format = (enum describe_format)options_choice(state, "format", arg, format_names);
+		return 0;
 	case ARGP_KEY_ARG:
 		if (arguments->name)
 			argp_error(state, "explain one name at a time; '%s' is one too many", arg);
@@ -189,13 +226,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int cmd_explain(int argc, char **argv)
 {
+	static const struct argp_option options[] = {
+		{ "format", 'f', "FORMAT", 0, "text or markdown (default: text)", 0 },
+		{ 0 },
+	};
 	static const struct argp argp = {
+		.options = options,
 		.parser = parse,
 		.args_doc = "NAME",
 		.doc = "Explain a policy, a workload, a machine, a metric, a parameter of machines, or a section of "
-		       "them (topology, "
-		       "transfer, line, core, memory, run): what it is, what it mirrors in the kernel, and each "
-		       "parameter with unit, default and range.\v"
+		       "them (topology, transfer, line, core, memory, run): what it is, what it mirrors in the "
+		       "kernel, and each parameter with unit, default and range. `all` explains every policy, "
+		       "workload, section and metric.\v"
 		       "Example: contend explain fetch-add",
 	};
 	struct arguments arguments = { 0 };
@@ -204,8 +246,8 @@ int cmd_explain(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
 	arena = arena_create();
-	found = explain_policies(arguments.name) + explain_workload(arguments.name) + explain_metric(arguments.name) +
-		explain_section(arguments.name) + explain_parameter(arguments.name) +
+	found = explain_policies(&arguments) + explain_workloads(&arguments) + explain_run_section(&arguments) +
+		explain_machine_sections(&arguments) + explain_parameter(&arguments) + explain_metrics(&arguments) +
 		explain_machine(arena, arguments.name);
 	found = found ? STATUS_FINE : unknown_name(arena, arguments.name);
 	arena_destroy(arena);

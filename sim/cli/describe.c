@@ -76,19 +76,49 @@ static void print_range(const struct param *entry, char *out, size_t out_bytes)
 	}
 }
 
-static void describe_param(FILE *out, const struct param *entry, const void *defaults)
+void describe_name(FILE *out, enum describe_format format, const char *name, const char *kind, const char *summary)
 {
+	const bool markdown = format == DESCRIBE_MARKDOWN;
+
+	fprintf(out, markdown ? "### `%s`\n\n%s\n" : "%s (%s)\n", name, kind);
+	if (summary)
+		fprintf(out, markdown ? "\n%s\n" : "  %s\n", summary);
+}
+
+/* In a Markdown table a bar ends the cell. */
+static void print_cell(FILE *out, const char *text)
+{
+	fputs("| ", out);
+	for (; *text; text++)
+		fprintf(out, *text == '|' ? "\\%c" : "%c", *text);
+	fputc(' ', out);
+}
+
+static void describe_param(FILE *out, enum describe_format format, const struct param *entry, const void *defaults)
+{
+	const bool markdown = format == DESCRIBE_MARKDOWN;
 	char range[4 * TEXT_BYTES];
 	char value[TEXT_BYTES];
 	char def[TEXT_BYTES + 8] = "required";
 
 	if (!entry->required)
-		snprintf(def, sizeof(def), "default %s", param_print(entry, defaults, value, sizeof(value)));
+		snprintf(def, sizeof(def), "%s%s", markdown ? "" : "default ",
+			 param_print(entry, defaults, value, sizeof(value)));
 	print_range(entry, range, sizeof(range));
-	fprintf(out, "  %-22s %-6s %-18s %s\n  %22s %s\n", entry->key, entry->unit, def, range, "", entry->help);
+	if (!markdown) {
+		fprintf(out, "  %-22s %-6s %-18s %s\n  %22s %s\n", entry->key, entry->unit, def, range, "",
+			entry->help);
+		return;
+	}
+	fprintf(out, "| `%s` ", entry->key);
+	print_cell(out, entry->unit);
+	print_cell(out, def);
+	print_cell(out, range);
+	print_cell(out, entry->help);
+	fputs("|\n", out);
 }
 
-void describe_params(FILE *out, const struct param *table, size_t params_bytes)
+void describe_params(FILE *out, enum describe_format format, const struct param *table, size_t params_bytes)
 {
 	struct arena *arena = arena_create();
 	void *defaults = arena_alloc(arena, params_bytes > 0 ? params_bytes : 1);
@@ -96,9 +126,13 @@ void describe_params(FILE *out, const struct param *table, size_t params_bytes)
 
 	param_defaults(table, defaults);
 	if (!table->key)
-		fputs("  (no parameters)\n", out);
+		fputs(format == DESCRIBE_MARKDOWN ? "\nNo parameters.\n" : "  (no parameters)\n", out);
+	else if (format == DESCRIBE_MARKDOWN)
+		fputs("\n| key | unit | default | range | meaning |\n|---|---|---|---|---|\n", out);
 	for (entry = table; entry->key; entry++)
-		describe_param(out, entry, defaults);
+		describe_param(out, format, entry, defaults);
+	if (format == DESCRIBE_MARKDOWN)
+		fputc('\n', out);
 	arena_destroy(arena);
 }
 

@@ -7,8 +7,19 @@
 
 #include "sim/util/param.h"
 
-/* One line per parameter: key, unit, default, range, help. params_bytes is the size of the struct behind the table. */
-void describe_params(FILE *out, const struct param *table, size_t params_bytes);
+enum describe_format {
+	DESCRIBE_TEXT,
+	DESCRIBE_MARKDOWN,
+};
+
+/* What a name names: the name, its kind in parentheses, and below it a summary unless that is NULL. */
+void describe_name(FILE *out, enum describe_format format, const char *name, const char *kind, const char *summary);
+
+/*
+ * Key, unit, default, range and help of each parameter: two lines of text, or a row of a Markdown table. params_bytes
+ * is the size of the struct behind the table.
+ */
+void describe_params(FILE *out, enum describe_format format, const struct param *table, size_t params_bytes);
 
 /* "key value  key value" of a filled struct, wrapped at 100 columns, each line after `indent` spaces. */
 void describe_values(FILE *out, const struct param *table, const void *params, int indent);

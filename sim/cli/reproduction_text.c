@@ -90,38 +90,40 @@ static void add_row(struct arena *arena, struct grid *grid, const struct reprodu
 	}
 }
 
-static void print_legend(FILE *out, const struct reproduction *reproduction)
+/* Each line begins with `item`: nothing, or what makes a list of them. */
+static void print_legend(FILE *out, const struct reproduction *reproduction, const char *item)
 {
 	const struct published *published = reproduction->published;
 
-	fprintf(out, "published: %s\n", published->source);
-	fprintf(out, "%s in %s: as published under the variant's name, then simulated; ratio = simulated / published\n",
-		published->metric, published->unit);
+	fprintf(out, "%spublished: %s\n", item, published->source);
+	fprintf(out,
+		"%s%s in %s: as published under the variant's name, then simulated; ratio = simulated / published\n",
+		item, published->metric, published->unit);
 	if (reproduction->baseline_column >= 0)
-		fprintf(out, "boost = change against %s in percent; positive is more %s\n",
+		fprintf(out, "%sboost = change against %s in percent; positive is more %s\n", item,
 			published->columns[reproduction->baseline_column], published->metric);
 	if (reproduction->has_band)
 		fprintf(out,
-			"band = lowest and highest answer with each of %d unmeasured parameters at either end of its "
+			"%sband = lowest and highest answer with each of %d unmeasured parameters at either end of its "
 			"range\n",
-			reproduction->experiment->nr_priors);
+			item, reproduction->experiment->nr_priors);
 	if (reproduction->experiment->nr_published_used > 0)
-		fputs("* this cell set a parameter and is not scored\n", out);
+		fprintf(out, "%s* this cell set a parameter and is not scored\n", *item ? "- \\" : "");
 	fputc('\n', out);
 }
 
-static void print_score(FILE *out, const struct reproduction *reproduction)
+static void print_score(FILE *out, const struct reproduction *reproduction, const char *item)
 {
 	const struct score *score = &reproduction->score;
 
-	fprintf(out, "\nscore: RMS of log ratio %.3f over %d cells", score->rms_log, score->nr_cells);
+	fprintf(out, "\n%sscore: RMS of log ratio %.3f over %d cells", item, score->rms_log, score->nr_cells);
 	if (!isnan(score->change_mae_points))
 		fprintf(out, "; boost off by %.1f points on average; sign right on %d of %d rows",
 			score->change_mae_points, score->signs_right, score->signs_counted);
 	fputc('\n', out);
 }
 
-static void print_rival(FILE *out, const struct reproduction *reproduction)
+static void print_rival(FILE *out, const struct reproduction *reproduction, const char *item)
 {
 	const struct usl_rival *usl = &reproduction->usl;
 	const struct published *published = reproduction->published;
@@ -131,9 +133,9 @@ static void print_rival(FILE *out, const struct reproduction *reproduction)
 	if (!usl->fitted)
 		return;
 	fprintf(out,
-		"for comparison, a Universal Scalability Law fitted to the %d published rows of one socket:\n"
+		"%sfor comparison, a Universal Scalability Law fitted to the %d published rows of one socket:\n"
 		"  RMS of log ratio %.3f over the %d other rows, where this simulation has %.3f",
-		usl->nr_fitted_rows, usl->rms_log, usl->nr_predicted_rows, usl->simulated_rms_log);
+		item, usl->nr_fitted_rows, usl->rms_log, usl->nr_predicted_rows, usl->simulated_rms_log);
 	if (!isnan(usl->last_change))
 		fprintf(out, ";\n  boost at %s %s %+.1f %%, published %+.1f %%", published->rows[last], published->axis,
 			usl->last_change, reproduction->changes[last * published->nr_columns + changed].published);
@@ -144,6 +146,7 @@ static void print_one(FILE *out, const struct reproduction *reproduction, bool m
 {
 	struct arena *arena = arena_create();
 	struct grid *grid = grid_create(arena);
+	const char *item = markdown ? "- " : "";
 	int row;
 
 	add_titles(arena, grid, reproduction);
@@ -151,10 +154,10 @@ static void print_one(FILE *out, const struct reproduction *reproduction, bool m
 		add_row(arena, grid, reproduction, row);
 	fprintf(out, "%s%s: %s (mode: blind)\n%s", markdown ? "### " : "", reproduction->experiment->name,
 		reproduction->experiment->title, markdown ? "\n" : "");
-	print_legend(out, reproduction);
+	print_legend(out, reproduction, item);
 	grid_write(grid, markdown ? GRID_MARKDOWN : GRID_SPACED, out);
-	print_score(out, reproduction);
-	print_rival(out, reproduction);
+	print_score(out, reproduction, item);
+	print_rival(out, reproduction, item);
 	arena_destroy(arena);
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # README.md and docs/*.md show what their commands print (tests/support/documents.awk says how).
-#	docs.sh update    run every command and write the output into the files; draw the figures of docs/ again
+#	docs.sh update    run every command and write the output into the files; draw the figure of README.md again
 #	docs.sh check     run all but the slow commands and fail with a diff when a file shows something else
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -17,7 +17,7 @@ status=0
 
 for file in README.md docs/*.md; do
 	[ "$mode" = update ] && slow=1 || slow=0
-	awk -v directory="$work" -v slow=$slow -f tests/support/documents.awk "$file" >"$work/new.md" || { status=1; continue; }
+	awk -v directory="$work" -v slow="$slow" -f tests/support/documents.awk "$file" >"$work/new.md" || { status=1; continue; }
 	if [ "$mode" = update ]; then
 		cmp -s "$work/new.md" "$file" || cat "$work/new.md" >"$file"
 	elif ! diff -u "$file" "$work/new.md"; then
@@ -27,6 +27,5 @@ for file in README.md docs/*.md; do
 done
 if [ "$mode" = update ] && [ $status -eq 0 ]; then
 	contend plot "$work/results/refcount-epyc" -o docs/refcount-epyc.svg || status=1
-	contend plot "$work/results/epyc-half-remote" --kind change --machine epyc-half-remote -o docs/epyc-half-remote.svg || status=1
 fi
 exit $status

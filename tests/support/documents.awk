@@ -33,15 +33,15 @@ function finish_block(status) {
 	}
 }
 
-function put_output(filter) {
-	filter = ""
+function put_output(filter, source, line) {
 	if (match($0, /output: .* -->$/))
 		filter = substr($0, RSTART + 8, RLENGTH - 8 - 4)
 	if (!/markdown/)
 		say("```text")
-	while ((("cd '" directory "' && cat output.txt" (filter ? " | " filter : "")) | getline line) > 0)
+	source = "cd '" directory "' && " (filter ? "<output.txt " filter : "cat output.txt")
+	while ((source | getline line) > 0)
 		say(line)
-	close("cd '" directory "' && cat output.txt" (filter ? " | " filter : ""))
+	close(source)
 	if (!/markdown/)
 		say("```")
 }
