@@ -36,6 +36,7 @@ SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/property/*.c))
 TARGETS_OF_FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(TARGETS_OF_FUZZ:%=$(BUILD)/tests/fuzz/%)
+CHECKERS := $(BUILD)/tests/published/check
 BENCHES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
 C_FILES := $(wildcard sim/*/*.[ch] models/*.[ch] models/*/*.[ch] tests/*/*.[ch])
 SHELL_FILES := $(wildcard .ci/run tests/*.sh tests/*/*.sh)
@@ -82,7 +83,7 @@ $(REPLAYS): $(BUILD)/tests/fuzz/standalone_main.o
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT) $(LIBRARY)
 	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $(filter %.o,$^) -lcmocka $(LDLIBS)
 
-check: all $(TESTS) $(REPLAYS) ## build and run every test; ends in "N passed, N failed"
+check: all $(TESTS) $(REPLAYS) $(CHECKERS) ## build and run every test; ends in "N passed, N failed"
 	@$(call need,gnuplot,gnuplot-nox) && $(call need,setpriv,util-linux)
 	$(Q)CONTEND=$(abspath $(BUILD)/contend) tests/run.sh $(TESTS) $(REPLAYS)
 
