@@ -17,9 +17,9 @@ bool line_may_read(const struct line *line, int core, sim_ps start)
 {
 	const struct copy *copy = &line->copies[core];
 
-	if (copy->epoch == line->epoch)
-		return copy->from <= start;
-	return copy->epoch == line->epoch - 1 && start < line->old_copies_until;
+	if (start < copy->from)
+		return false;
+	return copy->epoch == line->epoch || (copy->epoch == line->epoch - 1 && start < line->old_copies_until);
 }
 
 bool line_cluster_may_read(const struct line *line, int cluster, sim_ps start)
