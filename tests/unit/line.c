@@ -210,6 +210,24 @@ static void an_owner_in_its_first_atomic_finishes_it(void **state)
 
 	(void)state;
 	config.line.occupancy_socket_pct = 50;
+	config.line.snoop_remote_pct = 40;
+	LINE_STEPS(&config, steps);
+}
+
+/* Served at 2050, but the reader gets its copy at 2095 and keeps it until then: the snoop, due at 2075, comes 20 ns later. */
+static void a_reader_gets_the_copy_that_is_on_its_way(void **state)
+{
+	static const struct line_step steps[] = {
+		{ 0, NS(1000), ADD, 1, .value = 0, .end_ps = NS(1100) },
+		{ 2, NS(2000), READ, .value = 1, .end_ps = NS(2096) },
+		{ 1, NS(2010), ADD, 1, .value = 1, .end_ps = NS(2170) },
+		{ OBSERVER, NS(2095) - PS, READERS, .value = 1 },
+		{ OBSERVER, NS(2095), READERS, .value = 0 },
+	};
+	struct machine_config config = rig_machine(1);
+
+	(void)state;
+	config.line.read_occupancy_pct = 50;
 	LINE_STEPS(&config, steps);
 }
 
@@ -435,6 +453,24 @@ static void reads_take_the_line_over_where_the_machine_says_so(void **state)
 		config.line.migratory_reads = cases[i].where;
 		LINE_STEPS(&config, steps);
 	}
+}
+
+static void a_line_that_its_owner_only_read_is_shared(void **state)
+{
+	static const struct line_step steps[] = {
+		{ 0, NS(1000), ADD, 1, .value = 0, .end_ps = NS(1100) },
+		{ 1, NS(2000), READ, .value = 1, .end_ps = NS(2016) }, /* takes it over, but writes nothing */
+		{ 2, NS(3000), READ, .value = 1, .end_ps = NS(3096) },
+		{ OBSERVER, NS(3500), READERS, .value = 2 },
+		{ 1, NS(4000), ADD, 1, .value = 1, .end_ps = NS(4100) },
+		{ 2, NS(5000), READ, .value = 2, .end_ps = NS(5096) }, /* takes it over again */
+		{ OBSERVER, NS(5500), READERS, .value = 1 },
+	};
+	struct machine_config config = rig_machine(1);
+
+	(void)state;
+	config.line.migratory_reads = MIGRATORY_ANY;
+	LINE_STEPS(&config, steps);
 }
 
 static void a_shared_line_is_not_taken_over_by_reads(void **state)
@@ -763,6 +799,7 @@ int main(void)
 		cmocka_unit_test(the_next_request_is_served_when_the_occupancy_is_over),
 		cmocka_unit_test(a_read_has_an_occupancy_of_its_own),
 		cmocka_unit_test(an_owner_in_its_first_atomic_finishes_it),
+		cmocka_unit_test(a_reader_gets_the_copy_that_is_on_its_way),
 		cmocka_unit_test(owner_changes_are_at_most_one_per_occupancy),
 		cmocka_unit_test(a_transfer_costs_its_longest_leg),
 		cmocka_unit_test(an_upgrade_waits_for_the_farthest_sharer),
@@ -774,6 +811,7 @@ int main(void)
 		cmocka_unit_test(every_sharer_beyond_the_first_adds_to_a_write),
 		cmocka_unit_test(a_read_and_then_an_atomic_are_two_transactions),
 		cmocka_unit_test(reads_take_the_line_over_where_the_machine_says_so),
+		cmocka_unit_test(a_line_that_its_owner_only_read_is_shared),
 		cmocka_unit_test(a_shared_line_is_not_taken_over_by_reads),
 		cmocka_unit_test(a_lost_compare_and_swap_leaves_the_line_here),
 		cmocka_unit_test(a_compare_and_swap_fails_by_its_own_word_alone),

@@ -72,6 +72,30 @@ static void the_spinlock_goes_on_in_order_one_transfer_after_its_release(void **
 	rig_destroy(&queue.rig);
 }
 
+/* The second comes at each ns around the first one's way out, also while that one's last store waits for the line. */
+static void who_comes_while_the_holder_leaves_is_not_forgotten(void **state)
+{
+	(void)state;
+	for (int ns = 0; ns < 300; ns++) {
+		struct visitor visitors[2];
+		struct queue_rig queue;
+		int nr_inside = 0;
+
+		queue_rig_create(&queue);
+		for (int i = 0; i < 2; i++) {
+			visitors[i] = (struct visitor){ .head = queue.head, .at_ps = PS_PER_US, .stay_ps = NS(150) };
+			visitors[i].nr_inside = &nr_inside;
+		}
+		visitors[1].at_ps += NS(100 + ns);
+		rig_start(&queue.rig, 0, 1, visit, &visitors[0]);
+		rig_start(&queue.rig, 2, 1, visit, &visitors[1]);
+		assert_int_equal(rig_run(&queue.rig, NULL), 0);
+		assert_int_equal(visitors[1].most_inside, 1);
+		assert_false(queue.head->locked);
+		rig_destroy(&queue.rig);
+	}
+}
+
 struct frequent {
 	struct visitor visitor;
 	int nr_visits;
@@ -171,21 +195,25 @@ static void sleepers_are_found_by_key_in_fifo_order(void **state)
 	rig_destroy(&queue.rig);
 }
 
-/* A sleeper goes to sleep at one date and is woken at another. */
+#define SECOND_WAKE_PS NS(2000)
+
+/* A sleeper goes to sleep at one date and is woken at another; and sleeps again until SECOND_WAKE_PS. */
 struct nap {
-	struct wait_queue_entry entry;
+	struct wait_queue_entry entry, second;
 	sim_ps sleep_at_ps, wake_at_ps, latency_ps;
-	sim_ps up_ps;
+	sim_ps up_ps, second_up_ps;
 };
 
 static void take_nap(struct cpu *cpu, void *arg)
 {
 	struct nap *nap = arg;
 
-	nap->entry.cpu = cpu;
+	nap->entry.cpu = nap->second.cpu = cpu;
 	cpu_work(cpu, nap->sleep_at_ps - cpu->date);
 	wait_queue_sleep(&nap->entry, "the end of a nap");
 	nap->up_ps = cpu->date;
+	wait_queue_sleep(&nap->second, "the end of another");
+	nap->second_up_ps = cpu->date;
 }
 
 static void end_nap(struct cpu *cpu, void *arg)
@@ -194,6 +222,8 @@ static void end_nap(struct cpu *cpu, void *arg)
 
 	cpu_work(cpu, nap->wake_at_ps - cpu->date);
 	wait_queue_wake(cpu, &nap->entry, nap->latency_ps);
+	cpu_work(cpu, SECOND_WAKE_PS - cpu->date);
+	wait_queue_wake(cpu, &nap->second, 1);
 }
 
 static void a_sleeper_runs_the_latency_after_its_wake_whichever_came_first(void **state)
@@ -217,6 +247,7 @@ static void a_sleeper_runs_the_latency_after_its_wake_whichever_came_first(void 
 		rig_start(&queue.rig, !sleeper, 1, end_nap, &nap);
 		assert_int_equal(rig_run(&queue.rig, NULL), 0);
 		assert_int_equal(nap.up_ps, naps[i / 2].up_ps);
+		assert_int_equal(nap.second_up_ps, SECOND_WAKE_PS + 1);
 		rig_destroy(&queue.rig);
 	}
 }
@@ -225,6 +256,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_spinlock_goes_on_in_order_one_transfer_after_its_release),
+		cmocka_unit_test(who_comes_while_the_holder_leaves_is_not_forgotten),
 		cmocka_unit_test(the_spinlock_lets_one_in_and_loses_nobody),
 		cmocka_unit_test(sleepers_are_found_by_key_in_fifo_order),
 		cmocka_unit_test(a_sleeper_runs_the_latency_after_its_wake_whichever_came_first),
