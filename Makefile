@@ -36,7 +36,7 @@ SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/property/*.c))
 TARGETS_OF_FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(TARGETS_OF_FUZZ:%=$(BUILD)/tests/fuzz/%)
-CHECKERS := $(BUILD)/tests/published/check
+CHECKERS := $(BUILD)/tests/published/check $(BUILD)/tests/cli/max_rss
 BENCHES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
 C_FILES := $(wildcard sim/*/*.[ch] models/*.[ch] models/*/*.[ch] tests/*/*.[ch])
 SHELL_FILES := $(wildcard .ci/run tests/*.sh tests/*/*.sh)

@@ -109,6 +109,26 @@ file_has odd/throughput.svg "touch pwned"
 is_absent pwned
 is_absent odd/pwned
 
+it "a machine's, a variant's and the file's own name with quotes, backticks and underscores reach every kind of figure unharmed"
+write_experiment x.yaml
+cp x.yaml "it's_\`touch pwned\`_\"odd\".yaml"
+cp machine.yaml "mach_ine'\`touch pwned\`.yaml"
+sed -i "s/machine.yaml/\"mach_ine'\`touch pwned\`.yaml\"/; s/patched:/\"pat_ched'\`touch pwned\`\":/; s/^sweep: .*/sweep: {threads: [2, 8], machine.transfer.remote_ns: [150, 300]}/" ./*odd*.yaml
+contend run "it's_\`touch pwned\`_\"odd\".yaml" -o odd_names
+status_is 0
+for kind in change heatmap throughput; do
+	for format in svg png pdf txt; do
+		contend plot odd_names --kind $kind -o "odd_names/a'b\`touch pwned\`_c.$format"
+		status_is 0
+		is_there "odd_names/a'b\`touch pwned\`_c.$format"
+	done
+done
+file_has "odd_names/a'b\`touch pwned\`_c.svg" "pat_ched'\`touch p..."
+contend compare odd_names
+out_has "mach_ine'\`touch pwned\`"
+is_absent pwned
+is_absent odd_names/pwned
+
 it "without gnuplot the tables still come, with a warning"
 mkdir -p bin
 contend_without_gnuplot() {
