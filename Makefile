@@ -108,11 +108,12 @@ asan: ## make check with AddressSanitizer and UndefinedBehaviorSanitizer, in bui
 	$(Q)$(MAKE) check BUILD=build-asan OPTIMIZE='-O1 -g' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
-VALGRIND := valgrind --quiet --error-exitcode=9 --leak-check=full --suppressions=tests/support/valgrind.supp
+VALGRIND := valgrind --quiet --error-exitcode=9 --leak-check=full
 valgrind: all $(TESTS) ## unit and property tests and one small run under valgrind
 	@$(call need,valgrind,valgrind,deps-lint)
 	$(Q)set -e; for test in $(TESTS); do echo $$test; $(VALGRIND) $$test; done
-	$(Q)$(VALGRIND) --trace-children=yes $(BUILD)/contend run demo --set threads=2 -o $(BUILD)/valgrind --no-plots
+	$(Q)$(VALGRIND) --trace-children=yes $(BUILD)/contend run demo --set threads=2 --set run.replications=1 \
+		-o $(BUILD)/valgrind --no-plots
 
 coverage: ## lines that make check runs, per file, in build-coverage
 	$(Q)$(MAKE) check BUILD=build-coverage OPTIMIZE='-O0 -g' SANITIZE=--coverage

@@ -121,12 +121,13 @@ static int run(struct arena *arena, const struct files *files, struct error *err
 	int status;
 
 	failure = start(files, &child);
-	if (failure == ENOENT)
+	status = failure ? 0 : wait_for(child);
+	/* 127: under valgrind posix_spawn cannot report that there is no such program */
+	if (failure == ENOENT || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
 		return error_plain(
 			err, "gnuplot is not installed: apt-get install gnuplot-nox; tables are complete without it");
 	if (failure)
 		return error_plain(err, "cannot run gnuplot: %s", strerror(failure));
-	status = wait_for(child);
 	if (status == 0)
 		return 0;
 	messages = read_all(arena, files->messages, &nr_bytes);
