@@ -35,22 +35,23 @@ static void share_core(struct line *line, struct cpu *cpu, sim_ps end)
 	line->hold_until = ps_max(line->hold_until, end);
 }
 
-static void acquire_for_write(struct cpu *cpu, struct line *line, sim_ps own_hit_ps)
+static void acquire_for_write(struct cpu *cpu, struct line *line, enum line_want want, sim_ps own_hit_ps)
 {
+	const sim_ps commit = want == WANT_ATOMIC ? line->machine->atomic_commit_ps : 0;
 	const int core = cpu->place->core;
 	sim_ps start = cpu->date;
 	sim_ps hit_ps = own_hit_ps;
 
-	if (cpu->core_shared || start + line->machine->atomic_commit_ps >= line_safe_until(line, core))
+	if (cpu->core_shared || start + commit >= line_safe_until(line, core))
 		cpu_sync(cpu);
 	if (cpu->core_shared &&
 	    line->last_writer != cpu->id) { /* a sibling wrote: after it, and a transfer in the core */
 		start = ps_max(start, line->hold_until);
 		hit_ps = ps_max(hit_ps, line->machine->core_cost.latency_ps);
 	}
-	if (!line_may_write(line, core, start)) {
+	if (!line_may_write(line, core, start, commit)) {
 		cpu_sync(cpu);
-		line_wait(cpu, line, true);
+		line_wait(cpu, line, want);
 		cpu_work(cpu, own_hit_ps);
 		return;
 	}
@@ -97,7 +98,7 @@ uint64_t line_read(struct cpu *cpu, struct line *line, int word)
 			cpu_work(cpu, latency + machine->load_hit_ps);
 			return value;
 		}
-		line_wait(cpu, line, false);
+		line_wait(cpu, line, WANT_COPY);
 	}
 	value = line->words[word];
 	cpu_work(cpu, machine->load_hit_ps);
@@ -106,14 +107,14 @@ uint64_t line_read(struct cpu *cpu, struct line *line, int word)
 
 void line_write(struct cpu *cpu, struct line *line, int word, uint64_t value)
 {
-	acquire_for_write(cpu, line, line->machine->store_hit_ps);
+	acquire_for_write(cpu, line, WANT_OWNERSHIP, line->machine->store_hit_ps);
 	line->words[word] = value;
 }
 
 /* The word of an atomic that takes effect now. */
 static uint64_t *exclusive_word(struct cpu *cpu, struct line *line, int word)
 {
-	acquire_for_write(cpu, line, line->machine->atomic_hit_ps);
+	acquire_for_write(cpu, line, WANT_ATOMIC, line->machine->atomic_hit_ps);
 	return &line->words[word];
 }
 
@@ -167,7 +168,7 @@ bool line_cas(struct cpu *cpu, struct line *line, int word, uint64_t *expected, 
 	const struct machine *machine = line->machine;
 	bool won;
 
-	acquire_for_write(cpu, line, machine->atomic_hit_ps + machine->cmpxchg_extra_ps);
+	acquire_for_write(cpu, line, WANT_ATOMIC, machine->atomic_hit_ps + machine->cmpxchg_extra_ps);
 	won = line->words[word] == *expected;
 	if (won)
 		line->words[word] = desired;
@@ -194,7 +195,7 @@ bool line_held_for_read(const struct line *line, int core)
 
 bool line_held_for_write(const struct line *line, int core)
 {
-	return line_may_write(line, core, engine_now(line->engine));
+	return line_may_write(line, core, engine_now(line->engine), 0);
 }
 
 int line_nr_holders(const struct line *line)

@@ -6,10 +6,8 @@ static bool tenure_covers(const struct tenure *tenure, int core, sim_ps start, s
 	return tenure->core == core && tenure->from <= start && start + commit < tenure->until;
 }
 
-bool line_may_write(const struct line *line, int core, sim_ps start)
+bool line_may_write(const struct line *line, int core, sim_ps start, sim_ps commit)
 {
-	const sim_ps commit = line->machine->atomic_commit_ps;
-
 	return tenure_covers(&line->owner, core, start, commit) || tenure_covers(&line->old_owner, core, start, commit);
 }
 

@@ -18,6 +18,7 @@ struct line_request {
 	struct line_request *next, *prev; /* in its cluster's queue, oldest first */
 	uint64_t ticket; /* order of arrival at the line */
 	bool write; /* wants the line exclusively */
+	bool far; /* an atomic that executes at the home */
 };
 
 #endif

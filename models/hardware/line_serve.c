@@ -151,7 +151,7 @@ static void serve_request(struct line *line, struct line_request *request)
 {
 	struct transfer_cost cost;
 
-	if (request->write && line->machine->config.line.far_atomics) {
+	if (request->far) {
 		serve_far_atomic(line, request);
 	} else if (core_has_it(line, request)) {
 		serve_held(line, request);
@@ -179,11 +179,12 @@ static void serve(void *arg)
 		call_when_free(line, cpu, serve);
 }
 
-void line_wait(struct cpu *cpu, struct line *line, bool write)
+void line_wait(struct cpu *cpu, struct line *line, enum line_want want)
 {
 	const sim_ps asked = cpu->date;
 
-	line_queue_add(&line->queue, cpu, line, write);
+	line_queue_add(&line->queue, cpu, line, want != WANT_COPY);
+	cpu->request.far = want == WANT_ATOMIC && line->machine->config.line.far_atomics;
 	if (!line->serve_called) {
 		if (line->busy_until <= asked)
 			serve(line);

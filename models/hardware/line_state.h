@@ -65,8 +65,8 @@ struct line {
 	struct line_queue queue;
 };
 
-/* May a core write (or finish an atomic), or read, when it starts at this date? */
-bool line_may_write(const struct line *line, int core, sim_ps start);
+/* May a core write, or read, when it starts at this date? A write needs the line for `commit` longer. */
+bool line_may_write(const struct line *line, int core, sim_ps start, sim_ps commit);
 bool line_may_read(const struct line *line, int core, sim_ps start);
 
 /* A copy in the same cluster serves a read without a transaction, unless the line is exclusive. */
@@ -91,7 +91,14 @@ void line_new_epoch(struct line *line, int core, sim_ps lose, sim_ps arrive);
 struct transfer_cost line_cost(struct line *line, const struct line_request *request);
 const struct transfer_cost *line_routed_cost(const struct line *line, int node);
 
-/* Queue a request of the CPU, whose clock is the engine's, and block it until the line is there. */
-void line_wait(struct cpu *cpu, struct line *line, bool write);
+/* What a CPU wants of a line. */
+enum line_want {
+	WANT_COPY,
+	WANT_OWNERSHIP,
+	WANT_ATOMIC, /* ownership too, unless atomics execute at the home */
+};
+
+/* Queue a request of the CPU, whose clock is the engine's, and block it until it is granted. */
+void line_wait(struct cpu *cpu, struct line *line, enum line_want want);
 
 #endif

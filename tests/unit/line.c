@@ -601,6 +601,33 @@ static void a_sibling_that_asks_while_the_line_is_on_its_way_comes_second(void *
 	LINE_STEPS(&config, steps);
 }
 
+/* The line is lost at 2025. An atomic of 5 ns must begin 5 ns before; a store need only begin before. */
+static void an_atomic_needs_its_line_to_the_end_where_the_machine_says_so(void **state)
+{
+	static const struct line_step in_time[] = {
+		{ 0, NS(1000), ADD, 1, .value = 0, .end_ps = NS(1100) },
+		{ 2, NS(2000), ADD, 1, .value = 2, .end_ps = NS(2100) },
+		{ 0, NS(2020) - PS, ADD, 1, .value = 1, .end_ps = NS(2025) - PS },
+	};
+	static const struct line_step too_late[] = {
+		{ 0, NS(1000), ADD, 1, .value = 0, .end_ps = NS(1100) },
+		{ 2, NS(2000), ADD, 1, .value = 1, .end_ps = NS(2100) },
+		{ 0, NS(2020), ADD, 1, .value = 2, .end_ps = NS(2200) },
+	};
+	static const struct line_step store[] = {
+		{ 0, NS(1000), ADD, 1, .value = 0, .end_ps = NS(1100) },
+		{ 2, NS(2000), ADD, 1, .value = 9, .end_ps = NS(2100) },
+		{ 0, NS(2025) - PS, WRITE, 9, .end_ps = NS(2027) - PS },
+	};
+	struct machine_config config = rig_machine(1);
+
+	(void)state;
+	config.line.atomic_commit_pct = 100;
+	LINE_STEPS(&config, in_time);
+	LINE_STEPS(&config, too_late);
+	LINE_STEPS(&config, store);
+}
+
 /* ---- atomics at the home ---- */
 
 static void far_atomics_move_no_line_and_follow_each_other_closely(void **state)
@@ -640,6 +667,20 @@ static void a_far_atomic_first_takes_the_line_from_its_holders(void **state)
 	counters = LINE_STEPS(&config, steps);
 	assert_int_equal(counters.invalidations, 2);
 }
+static void a_plain_store_takes_the_line_even_where_atomics_go_far(void **state)
+{
+	static const struct line_step steps[] = {
+		{ 0, NS(1000), WRITE, 7, .end_ps = NS(1097) },
+		{ OBSERVER, NS(1200), MAY_WRITE, 0, .value = 1 },
+		{ OBSERVER, NS(1200), PEEK, .value = 7 },
+	};
+	struct machine_config config = rig_machine(1);
+
+	(void)state;
+	config.line.far_atomics = true;
+	LINE_STEPS(&config, steps);
+}
+
 /* clang-format on */
 
 /* ---- order ---- */
@@ -820,7 +861,9 @@ int main(void)
 		cmocka_unit_test(a_first_read_makes_no_sibling_of_the_reader_itself),
 		cmocka_unit_test(waiting_siblings_are_served_in_one_visit),
 		cmocka_unit_test(a_sibling_that_asks_while_the_line_is_on_its_way_comes_second),
+		cmocka_unit_test(an_atomic_needs_its_line_to_the_end_where_the_machine_says_so),
 		cmocka_unit_test(far_atomics_move_no_line_and_follow_each_other_closely),
+		cmocka_unit_test(a_plain_store_takes_the_line_even_where_atomics_go_far),
 		cmocka_unit_test(a_far_atomic_first_takes_the_line_from_its_holders),
 		cmocka_unit_test(waiting_requests_are_served_in_the_machines_order),
 		cmocka_unit_test(random_order_keeps_the_turns_and_follows_the_seed),
