@@ -23,6 +23,8 @@
 #include "models/kernel/folio_lock.h"
 #include "models/kernel/refcount.h"
 
+#define NR_FOLIO_WAITQUEUES 256 /* PAGE_WAIT_TABLE_SIZE of mm/filemap.c */
+
 enum filesystem {
 	FILESYSTEM_TMPFS,
 	FILESYSTEM_PAGECACHE,
@@ -82,26 +84,40 @@ struct pread_state {
 	uint64_t *reads; /* by CPU: for freeze_every and drop_every */
 };
 
-static void slot_init(struct slot *slot, const struct workload_site *site, struct wait_queue_head *waitqueue)
+/* A line of its own jitter: `number` tells the lines of one run apart. */
+static struct line *create_line(const struct workload_site *site, const char *name, uint64_t number)
 {
-	slot->folio.page = line_create(site->arena, site->machine, site->engine, "a struct page line", site->home_node,
-				       site->seed);
-	slot->folio.data =
-		line_create(site->arena, site->machine, site->engine, "a data line", site->home_node, site->seed);
-	slot->folio.waitqueue = waitqueue;
-	slot->entry =
-		line_create(site->arena, site->machine, site->engine, "an xarray line", site->home_node, site->seed);
+	return line_create(site->arena, site->machine, site->engine, name, site->home_node,
+			   site->seed + (number << 32));
+}
+
+static void slot_init(struct slot *slot, const struct workload_site *site, uint64_t index)
+{
+	slot->folio.page = create_line(site, "a struct page line", 4 * index);
+	slot->folio.data = create_line(site, "a data line", 4 * index + 1);
+	slot->entry = create_line(site, "an xarray line", 4 * index + 2);
 	line_poke(slot->folio.page, FOLIO_REFCOUNT, 1);
 	line_poke(slot->folio.page, FOLIO_MAPPING, 1);
 	line_poke(slot->entry, 0, 1);
+}
+
+/* folio_waitqueue(): as many folios as there are queues get one each; a real hash makes some share earlier. */
+static void give_waitqueues(struct pread_state *state, const struct workload_site *site)
+{
+	for (uint32_t i = 0; i < state->params->folios; i++) {
+		if (i < NR_FOLIO_WAITQUEUES)
+			state->slots[i].folio.waitqueue =
+				wait_queue_create(site->arena, site->machine, site->engine, site->home_node,
+						  site->seed + ((4 * (uint64_t)i + 3) << 32));
+		else
+			state->slots[i].folio.waitqueue = state->slots[i % NR_FOLIO_WAITQUEUES].folio.waitqueue;
+	}
 }
 
 static void *pread_create(const struct workload_site *site, const void *arg)
 {
 	const struct pread_params *params = arg;
 	struct pread_state *state = arena_alloc(site->arena, sizeof(*state));
-	struct wait_queue_head *waitqueue =
-		wait_queue_create(site->arena, site->machine, site->engine, site->home_node, site->seed);
 
 	state->params = params;
 	state->refcount = refcount_policy(&site->policies[AXIS_REFCOUNT]);
@@ -115,7 +131,8 @@ static void *pread_create(const struct workload_site *site, const void *arg)
 	state->slots = arena_calloc(site->arena, params->folios, sizeof(*state->slots));
 	state->reads = arena_calloc(site->arena, (size_t)machine_nr_cpus(site->machine), sizeof(*state->reads));
 	for (uint32_t i = 0; i < params->folios; i++)
-		slot_init(&state->slots[i], site, waitqueue);
+		slot_init(&state->slots[i], site, i);
+	give_waitqueues(state, site);
 	return state;
 }
 
