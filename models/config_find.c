@@ -92,5 +92,7 @@ char *config_find(struct arena *arena, enum config_kind kind, const char *name, 
 	if (kind == CONFIG_EXPERIMENT && !access(path, F_OK))
 		return path;
 	bind_unknown(pos, arena_printf(arena, "unknown %s", what), name, config_names(arena, kind), err);
+	if (err && !strchr(err->text, ';'))
+		error_append(err, "; `contend list %ss` names them", what);
 	return NULL;
 }

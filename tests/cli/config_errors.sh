@@ -117,6 +117,11 @@ contend run refcount-epic
 status_is 2
 err_has "unknown experiment 'refcount-epic'; did you mean 'refcount-epyc'?"
 
+it "an unknown experiment that is like none points to the list"
+contend check nosuch
+status_is 2
+err_has "unknown experiment 'nosuch'; \`contend list experiments\` names them"
+
 it "machine check warns of latencies that do not grow with distance"
 write_machine far.yaml
 sed -i 's/cluster_ns: 30/cluster_ns: 300/' far.yaml
