@@ -8,7 +8,7 @@
 static int add_prior(struct sweep *sweep, const struct experiment *experiment, const char *key, const char *value,
 		     struct error *err)
 {
-	static const char short_run[] = "{run: {warmup: 100us, duration: 500us, min_operations: 10}}";
+	static const char short_run[] = "{run: {warmup: 50us, duration: 250us, min_operations: 5}}";
 	struct yaml_node *overlay = yaml_parse(sweep->arena, "prior", short_run, sizeof(short_run) - 1, err);
 
 	if (!overlay || yaml_set(sweep->arena, overlay, key, value, (struct source_pos){ .file = "prior" }, err))
