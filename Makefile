@@ -124,7 +124,7 @@ fuzz: ## run every libFuzzer target of tests/fuzz for FUZZ_SECONDS each
 	$(Q)set -e; for name in $(TARGETS_OF_FUZZ); do mkdir -p $(BUILD)/corpus/$$name; \
 		clang $(filter-out -W%,$(CFLAGS)) $(call DATA_IS,$(CURDIR)) -fsanitize=fuzzer,address,undefined \
 			-o $(BUILD)/$$name tests/fuzz/$$name.c $(filter-out sim/cli/main.c,$(SOURCES)) $(LDLIBS); \
-		$(BUILD)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 $(BUILD)/corpus/$$name tests/fuzz/corpus/yaml \
+		$(BUILD)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 $(BUILD)/corpus/$$name tests/fuzz/corpus/* \
 			tests/data/config configs/experiments; done
 
 bench: $(BENCHES) ## speed of the engine and of whole runs
