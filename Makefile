@@ -13,8 +13,9 @@ FUZZ_SECONDS ?= 60
 # Debian packages, and headers that show whether they are there. util-linux: setpriv, for tests of permissions.
 PACKAGES := gcc libc6-dev libsimgrid-dev libyaml-dev libgsl-dev libjansson-dev gnuplot-nox libcmocka-dev util-linux
 LINT_PACKAGES := clang clang-format clang-tidy cppcheck shellcheck valgrind
+INSTALL := apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 HEADERS := stdio.h:libc6-dev simgrid/engine.h:libsimgrid-dev yaml.h:libyaml-dev gsl/gsl_version.h:libgsl-dev \
-	jansson.h:libjansson-dev
+	jansson.h:libjansson-dev cmocka.h:libcmocka-dev
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wwrite-strings -Wmissing-prototypes \
 	-Wstrict-prototypes -Wvla -Wundef -Werror
@@ -37,6 +38,7 @@ TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c tests/property/*.c)
 TARGETS_OF_FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(TARGETS_OF_FUZZ:%=$(BUILD)/tests/fuzz/%)
 CHECKERS := $(BUILD)/tests/published/check $(BUILD)/tests/cli/max_rss
+SCRIPTS := $(wildcard tests/cli/*.sh tests/golden/*.sh tests/published/*.sh)
 BENCHES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
 C_FILES := $(wildcard sim/*/*.[ch] models/*.[ch] models/*/*.[ch] tests/*/*.[ch])
 SHELL_FILES := $(wildcard .ci/run tests/*.sh tests/*/*.sh)
@@ -44,52 +46,45 @@ SHELL_FILES := $(wildcard .ci/run tests/*.sh tests/*/*.sh)
 # $(call need,COMMAND,PACKAGE,TARGET): stop with the name of the package that is missing
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: run make $(or $(3),deps)" >&2; exit 1; }
 
-.PHONY: all help deps deps-lint check demo lint asan valgrind coverage fuzz bench bench-pinned docs golden-update install clean
+.PHONY: all help deps deps-lint check demo lint asan valgrind coverage fuzz bench bench-pinned docs golden-update install clean FORCE
 all: $(BUILD)/contend ## build build/contend
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  %-14s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
 deps: ## install the Debian packages that building and testing need (as root)
-	apt-get update
-	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(PACKAGES)
+	$(INSTALL) $(PACKAGES)
 
 deps-lint: ## install what lint, asan, valgrind, coverage and fuzz need besides (as root)
-	apt-get update
-	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(LINT_PACKAGES)
+	$(INSTALL) $(LINT_PACKAGES)
 
 $(BUILD)/have-headers: | $(filter deps,$(MAKECMDGOALS)) # make -j deps check: deps first
 	@$(call need,$(CC),gcc)
 	@for pair in $(HEADERS); do \
-		echo "#include <$${pair%:*}>" | $(CC) -E - >/dev/null 2>&1 || \
+		printf '#include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h $${pair%:*} | $(CC) -E - >/dev/null 2>&1 || \
 			{ echo "$${pair#*:} is missing: run make deps" >&2; exit 1; }; done
 	$(Q)mkdir -p $(@D) && touch $@
 
-$(BUILD)/have-cmocka: | $(BUILD)/have-headers
-	@printf '#include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h cmocka.h | $(CC) -E - >/dev/null 2>&1 || \
-		{ echo "libcmocka-dev is missing: run make deps" >&2; exit 1; }
-	$(Q)touch $@
-
 $(BUILD)/contend: $(OBJECTS)
+$(BUILD)/installed/contend: $(INSTALLED)
+$(BUILD)/contend $(BUILD)/installed/contend:
 	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/%.o: %.c Makefile | $(BUILD)/have-headers
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(call DATA_IS,$(CURDIR)) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/unit/%.o $(BUILD)/tests/property/%.o: | $(BUILD)/have-cmocka
-$(SUPPORT): | $(BUILD)/have-cmocka
 $(REPLAYS): $(BUILD)/tests/fuzz/standalone_main.o
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT) $(LIBRARY)
 	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $(filter %.o,$^) -lcmocka $(LDLIBS)
 
 check: all $(TESTS) $(REPLAYS) $(CHECKERS) ## build and run every test; ends in "N passed, N failed"
 	@$(call need,gnuplot,gnuplot-nox) && $(call need,setpriv,util-linux)
-	$(Q)CONTEND=$(abspath $(BUILD)/contend) tests/run.sh $(TESTS) $(REPLAYS)
+	$(Q)CONTEND=$(abspath $(BUILD)/contend) tests/run.sh $(TESTS) $(REPLAYS) $(SCRIPTS)
 
 demo: all ## simulate a published table in a few seconds: table, text plot, SVG
 	@$(call need,gnuplot,gnuplot-nox)
-	$(Q)$(BUILD)/contend run demo -o results/demo 2>/dev/null
+	$(Q)$(BUILD)/contend run demo --quiet -o results/demo
 	$(Q)$(BUILD)/contend plot results/demo
 	@echo "The same as pictures: results/demo/throughput.svg, results/demo/change.svg"
 
@@ -104,8 +99,9 @@ lint: all $(TESTS) ## formatting, static checkers, layers, globals, orphans, gen
 	$(Q)tests/lint/orphans.sh
 	$(Q)CONTEND=$(abspath $(BUILD)/contend) tests/lint/docs.sh check
 
-asan: ## make check with AddressSanitizer and UndefinedBehaviorSanitizer, in build-asan
-	$(Q)$(MAKE) check BUILD=build-asan OPTIMIZE='-O1 -g' \
+# Left out: hostile and memory limit the address space, failures kills workers, the others simulate for hours so
+asan: ## test programs and most scripts with AddressSanitizer and UndefinedBehaviorSanitizer, in build-asan
+	$(Q)$(MAKE) check BUILD=build-asan OPTIMIZE='-O1 -g' SCRIPTS='$(patsubst %,tests/cli/%.sh,config_errors usage views run)' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
 VALGRIND := valgrind --quiet --error-exitcode=9 --leak-check=full
@@ -130,7 +126,7 @@ fuzz: ## run every libFuzzer target of tests/fuzz for FUZZ_SECONDS each
 bench: $(BENCHES) ## speed of the engine and of whole runs
 	$(Q)set -e; for bench in $(BENCHES); do $$bench; done
 
-bench-pinned: $(BUILD)/tests/bench/pinned_atomics ## what one contended word costs on this machine, between CPUs 0 and 1
+bench-pinned: $(BUILD)/tests/bench/pinned_atomics ## what one contended word costs between CPUs 0 and 1 of this machine
 	$(Q)$< fetch-add 0 1
 
 docs: all ## write the generated parts of README.md and docs/ again
@@ -143,9 +139,6 @@ $(BUILD)/installed/%.o: %.c FORCE | $(BUILD)/have-headers
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(call DATA_IS,$(DATADIR)) -c -o $@ $<
 
-$(BUILD)/installed/contend: $(INSTALLED)
-	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^ $(LDLIBS)
-
 install: $(BUILD)/installed/contend ## install into $(DESTDIR)$(PREFIX): program, configs, plots, published tables
 	install -D $< $(DESTDIR)$(PREFIX)/bin/contend
 	$(Q)for file in $$(find configs plots results/published -type f); do \
@@ -154,6 +147,5 @@ install: $(BUILD)/installed/contend ## install into $(DESTDIR)$(PREFIX): program
 clean: ## remove build/
 	rm -rf $(BUILD)
 
-.PHONY: FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

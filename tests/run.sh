@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Run every test and count its cases: the test programs named as arguments (those of tests/fuzz over the corpus and every
-# configuration there is), then every script of tests/cli, tests/golden and tests/published. All of them print TAP
-# ("ok 1 - a sentence"). The last line is "N passed, N failed".
+# Run the suites named as arguments and count their cases: test programs (those of tests/fuzz over the corpus and every
+# configuration there is) and scripts. All of them print TAP ("ok 1 - a sentence"). The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -46,17 +45,13 @@ run_suite() {
 	failed=$((failed + bad))
 }
 
-for program in "$@"; do
-	name=${program#*tests/}
+for suite in "$@"; do
+	name=${suite#*tests/}
 	case $name in
-	fuzz/*) run_suite "$name" "$program" tests/fuzz/corpus/* tests/data/config configs/experiments configs/machines ;;
-	*) run_suite "$name" "$program" ;;
+	*.sh) run_suite "${name%.sh}" sh "$suite" ;;
+	fuzz/*) run_suite "$name" "$suite" tests/fuzz/corpus/* tests/data/config configs/experiments configs/machines ;;
+	*) run_suite "$name" "$suite" ;;
 	esac
-done
-for script in tests/cli/*.sh tests/golden/*.sh tests/published/*.sh; do
-	[ -f "$script" ] || continue
-	name=${script#tests/}
-	run_suite "${name%.sh}" sh "$script"
 done
 
 echo "$passed passed, $failed failed"
