@@ -244,6 +244,12 @@ static bool nearly(double a, double b)
 	return fabs(a - b) <= PRINTED_PRECISION * fmax(fabs(a), fabs(b));
 }
 
+/* A figure over no cell at all is null, not a number. */
+static bool is_printed(json_t *printed, double figure)
+{
+	return isnan(figure) ? json_is_null(printed) : nearly(figure, number(printed));
+}
+
 static bool score_is_of_cells(json_t *experiment)
 {
 	json_t *printed = json_object_get(experiment, "score");
@@ -251,8 +257,9 @@ static bool score_is_of_cells(json_t *experiment)
 
 	score_levels(experiment, &score);
 	score_changes(experiment, &score);
-	return score.nr_cells == number_of(printed, "cells") && nearly(score.rms_log, number_of(printed, "rms_log")) &&
-	       nearly(score.change_mae_points, number_of(printed, "change_mae_points")) &&
+	return score.nr_cells == number_of(printed, "cells") &&
+	       is_printed(json_object_get(printed, "rms_log"), score.rms_log) &&
+	       is_printed(json_object_get(printed, "change_mae_points"), score.change_mae_points) &&
 	       score.signs_counted == number_of(printed, "signs_counted") &&
 	       score.signs_right == number_of(printed, "signs_right");
 }
