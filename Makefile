@@ -11,10 +11,10 @@ VERSION := 0.1.0
 FUZZ_SECONDS ?= 60
 
 # Debian packages, and headers that show whether they are there. util-linux: setpriv, for tests of permissions.
-PACKAGES := gcc libc6-dev libsimgrid-dev libyaml-dev libgsl-dev libjansson-dev gnuplot-nox libcmocka-dev util-linux
+PACKAGES := gcc libc6-dev libsimgrid-dev libboost-context-dev libyaml-dev libgsl-dev libjansson-dev gnuplot-nox libcmocka-dev util-linux
 LINT_PACKAGES := clang clang-format clang-tidy cppcheck shellcheck valgrind
 INSTALL := apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
-HEADERS := stdio.h:libc6-dev simgrid/engine.h:libsimgrid-dev yaml.h:libyaml-dev gsl/gsl_version.h:libgsl-dev \
+HEADERS := stdio.h:libc6-dev simgrid/engine.h:libsimgrid-dev boost/version.hpp:libboost-context-dev yaml.h:libyaml-dev gsl/gsl_version.h:libgsl-dev \
 	jansson.h:libjansson-dev cmocka.h:libcmocka-dev
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wwrite-strings -Wmissing-prototypes \
@@ -25,7 +25,7 @@ override CFLAGS += -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) $(OPTIMI
 	-DCONTEND_VERSION='"$(VERSION)"' -DCONTEND_SOURCE_DIR='"$(CURDIR)"' $(SANITIZE)
 DATA_IS = -DCONTEND_DATADIR='"$(1)"'
 TIDY_FLAGS := -std=c11 -D_GNU_SOURCE -I. -DCONTEND_VERSION=\"\" -DCONTEND_SOURCE_DIR=\"\" -DCONTEND_DATADIR=\"\"
-LDLIBS := -lsimgrid -lyaml -lgsl -lgslcblas -ljansson -lm
+LDLIBS := -lboost_context -lsimgrid -lyaml -lgsl -lgslcblas -ljansson -lm
 
 SOURCES := $(wildcard sim/*/*.c models/*.c models/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)

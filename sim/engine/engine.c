@@ -24,6 +24,7 @@
 #define DEADLOCK_ACTORS 8
 
 static const struct engine_ops *const engines[] = {
+	[ENGINE_FAST] = &engine_fast_ops,
 	[ENGINE_SIMGRID] = &engine_simgrid_ops,
 };
 
@@ -131,8 +132,7 @@ void actor_sleep_until(struct engine *engine, sim_ps date)
 	assert(self);
 	if (date <= engine->now)
 		return;
-	engine->ops->schedule(self, due_at(engine, date));
-	engine->ops->block(self);
+	engine->ops->sleep(self, due_at(engine, date));
 }
 
 void actor_park(struct engine *engine, const char *waits_for)
@@ -140,12 +140,12 @@ void actor_park(struct engine *engine, const char *waits_for)
 	struct actor *self = engine->self;
 
 	assert(self && waits_for);
-	if (!self->wake.date)
+	if (!self->wake.date) {
 		self->waits_for = waits_for;
-	else if (self->wake.date > engine->now)
-		engine->ops->schedule(self, self->wake);
-	if (self->waits_for || self->wake.date > engine->now)
 		engine->ops->block(self);
+	} else if (self->wake.date > engine->now) {
+		engine->ops->sleep(self, self->wake);
+	}
 	self->wake.date = 0;
 }
 

@@ -25,9 +25,9 @@ struct actor;
 
 typedef void engine_fn(void *arg);
 
-/* Which engine; more may follow. */
 enum engine_kind {
-	ENGINE_SIMGRID,
+	ENGINE_FAST, /* the default */
+	ENGINE_SIMGRID, /* the reference: slower by an order of magnitude */
 };
 
 /*

@@ -24,15 +24,16 @@ struct due {
 };
 
 struct actor {
-	struct engine *engine;
 	struct actor *next; /* in the order of spawning */
 	const char *name;
-	int cpu;
 	engine_fn *fn;
 	void *arg;
+	bool finished;
+	/* what every step looks at, beside what the engine adds */
+	int cpu;
+	struct engine *engine;
 	const char *waits_for; /* parked: for what; else NULL */
 	struct due wake; /* requested before the park; date 0: none */
-	bool finished;
 };
 
 /* An engine's own struct begins with this. */
@@ -71,6 +72,9 @@ struct engine_ops {
 	/* End the running step of this actor; returns when the next one begins. */
 	void (*block)(struct actor *actor);
 
+	/* Both: the running actor's next step is the one that it waits for. */
+	void (*sleep)(struct actor *actor, struct due due);
+
 	/* A call as a step of a CPU. */
 	void (*call)(struct engine *engine, int cpu, struct due due, engine_fn *fn, void *arg);
 
@@ -78,6 +82,7 @@ struct engine_ops {
 	void (*stop)(struct engine *engine);
 };
 
+extern const struct engine_ops engine_fast_ops;
 extern const struct engine_ops engine_simgrid_ops;
 
 /* No further step may begin. */

@@ -203,6 +203,12 @@ static void simgrid_schedule(struct actor *actor, struct due due)
 		runner_release(simgrid, runner);
 }
 
+static void simgrid_sleep(struct actor *actor, struct due due)
+{
+	simgrid_schedule(actor, due);
+	simgrid_block(actor);
+}
+
 static void simgrid_call(struct engine *engine, int cpu, struct due due, engine_fn *fn, void *arg)
 {
 	struct runner *helper = pop(&simgrid_of(engine)->pool);
@@ -305,6 +311,7 @@ const struct engine_ops engine_simgrid_ops = {
 	.run = simgrid_run_steps,
 	.schedule = simgrid_schedule,
 	.block = simgrid_block,
+	.sleep = simgrid_sleep,
 	.call = simgrid_call,
 	.stop = simgrid_stop,
 };

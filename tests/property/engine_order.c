@@ -31,6 +31,7 @@
 
 struct shape {
 	const char *what;
+	enum engine_kind engine;
 	int nr_cpus;
 	int nr_actors;
 	int nr_steps; /* of each actor */
@@ -198,7 +199,7 @@ static void program_run(FILE *record, const struct shape *shape, uint64_t seed)
 
 	program.arena = arena_create();
 	program.walkers = arena_calloc(program.arena, (size_t)shape->nr_actors, sizeof(*program.walkers));
-	program.engine = engine_create(ENGINE_SIMGRID, shape->nr_cpus, &err);
+	program.engine = engine_create(shape->engine, shape->nr_cpus, &err);
 	engine_spawn(program.engine, 0, "outlast", 1, outlast, program.engine);
 	while (program.nr_walkers < (shape->nr_actors + 1) / 2)
 		spawn(&program, walk);
@@ -233,30 +234,48 @@ static const struct shape shapes[] = {
 	  .nr_seeds = 1 },
 };
 
-static void random_programs_run_by_date_and_cpu_and_request(void **state)
+/* The hashes of all its seeds. */
+static struct forked shape_run(const struct shape *shape, enum engine_kind engine)
+{
+	struct shape on_engine = *shape;
+
+	on_engine.engine = engine;
+	return forked_run(program_run_seeds, &on_engine);
+}
+
+static void shape_check(const struct shape *shape, const struct forked *forked)
+{
+	if (strstr(forked->record, "WRONG") || forked->status)
+		print_error("%s: status %d\n%s%s", shape->what, forked->status, forked->record, forked->stderr_text);
+	assert_null(strstr(forked->record, "WRONG"));
+	assert_int_equal(forked->status, 0);
+	assert_string_equal(forked->stderr_text, "");
+	assert_true(strlen(forked->record) >= 17 * shape->nr_seeds);
+}
+
+static void random_programs_run_by_date_and_cpu_and_request_alike_on_both_engines(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		struct forked forked = forked_run(program_run_seeds, &shapes[i]);
+		struct forked fast = shape_run(&shapes[i], ENGINE_FAST);
+		struct forked simgrid = shape_run(&shapes[i], ENGINE_SIMGRID);
 
-		if (strstr(forked.record, "WRONG") || forked.status)
-			print_error("%s: status %d\n%s%s", shapes[i].what, forked.status, forked.record,
-				    forked.stderr_text);
-		assert_null(strstr(forked.record, "WRONG"));
-		assert_int_equal(forked.status, 0);
-		assert_string_equal(forked.stderr_text, "");
-		forked_free(&forked);
+		shape_check(&shapes[i], &fast);
+		shape_check(&shapes[i], &simgrid);
+		assert_string_equal(fast.record, simgrid.record);
+		forked_free(&fast);
+		forked_free(&simgrid);
 	}
 }
 
 static void the_same_program_runs_the_same_twice(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < 3; i++) {
-		struct forked once = forked_run(program_run_seeds, &shapes[i]);
-		struct forked again = forked_run(program_run_seeds, &shapes[i]);
+	for (size_t i = 0; i < 6; i++) {
+		struct forked once = shape_run(&shapes[i % 3], (enum engine_kind)(i / 3));
+		struct forked again = shape_run(&shapes[i % 3], (enum engine_kind)(i / 3));
 
-		assert_true(strlen(once.record) >= 17 * shapes[i].nr_seeds);
+		shape_check(&shapes[i % 3], &once);
 		assert_string_equal(once.record, again.record);
 		forked_free(&once);
 		forked_free(&again);
@@ -287,10 +306,10 @@ static void sleep_often(void *arg)
 static void run_sleepers(FILE *record, const void *arg)
 {
 	struct sleeper sleepers[NR_SLEEPERS];
-	struct engine *engine = engine_create(ENGINE_SIMGRID, 768, NULL);
+	const enum engine_kind *kind = arg;
+	struct engine *engine = engine_create(*kind, 768, NULL);
 	int nr_exact = 0;
 
-	(void)arg;
 	for (int i = 0; i < NR_SLEEPERS; i++) {
 		sleepers[i] = (struct sleeper){ .engine = engine, .rng = rng_stream(7, (uint64_t)i) };
 		engine_spawn(engine, i * 47, "sleeper", 1, sleep_often, &sleepers[i]);
@@ -304,18 +323,22 @@ static void run_sleepers(FILE *record, const void *arg)
 
 static void a_hundred_thousand_sleeps_are_exact(void **state)
 {
-	struct forked forked = forked_run(run_sleepers, NULL);
+	static const enum engine_kind kinds[] = { ENGINE_FAST, ENGINE_SIMGRID };
 
 	(void)state;
-	assert_string_equal(forked.record, "100000");
-	assert_int_equal(forked.status, 0);
-	forked_free(&forked);
+	for (int i = 0; i < 2; i++) {
+		struct forked forked = forked_run(run_sleepers, &kinds[i]);
+
+		assert_string_equal(forked.record, "100000");
+		assert_int_equal(forked.status, 0);
+		forked_free(&forked);
+	}
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_programs_run_by_date_and_cpu_and_request),
+		cmocka_unit_test(random_programs_run_by_date_and_cpu_and_request_alike_on_both_engines),
 		cmocka_unit_test(the_same_program_runs_the_same_twice),
 		cmocka_unit_test(a_hundred_thousand_sleeps_are_exact),
 	};

@@ -114,6 +114,28 @@ static void metrics_agree_with_each_other_on_any_machine(void **state)
 	assert_int_equal(nr_wrong, 0);
 }
 
+static void both_engines_give_the_same_bits(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 4 * NR_SEEDS; seed++) {
+		const struct workload *workload = registry_workload_at((int)(seed % 2));
+		double simgrid[NR_METRICS];
+		struct random_run run;
+
+		run_create(&run, seed, workload);
+		run_setup_policy(run.arena, &run.config, AXIS_REFCOUNT,
+				 registry_policy_at(AXIS_REFCOUNT, (int)(seed % 3))->name, NULL);
+		run_setup_policy(run.arena, &run.config, AXIS_FOLIO_LOCK,
+				 registry_policy_at(AXIS_FOLIO_LOCK, (int)(seed / 2 % 2))->name, NULL);
+		run.config.engine = ENGINE_FAST;
+		assert_int_equal(check_run(&run), 0);
+		run.config.engine = ENGINE_SIMGRID;
+		assert_int_equal(run_execute(&run.config, 0, simgrid, NULL), 0);
+		assert_memory_equal(run.metrics, simgrid, sizeof(simgrid));
+		arena_destroy(run.arena);
+	}
+}
+
 static void a_run_depends_on_its_configuration_and_seed_alone(void **state)
 {
 	(void)state;
@@ -139,6 +161,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(metrics_agree_with_each_other_on_any_machine),
+		cmocka_unit_test(both_engines_give_the_same_bits),
 		cmocka_unit_test(a_run_depends_on_its_configuration_and_seed_alone),
 	};
 

@@ -52,7 +52,7 @@ void rig_create(struct rig *rig, const struct machine_config *config, uint64_t s
 	*rig = (struct rig){ .arena = arena_create(), .seed = seed };
 	rig->machine = machine_create(rig->arena, config);
 	nr_cpus = machine_nr_cpus(rig->machine);
-	rig->engine = engine_create(ENGINE_SIMGRID, nr_cpus + 1, NULL);
+	rig->engine = engine_create(ENGINE_FAST, nr_cpus + 1, NULL);
 	rig->cpus = arena_calloc(rig->arena, (size_t)nr_cpus + 1, sizeof(*rig->cpus));
 	for (int id = 0; id <= nr_cpus; id++) {
 		struct cpu *cpu = &rig->cpus[id];

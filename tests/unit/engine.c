@@ -151,13 +151,27 @@ static void role_act(void *arg)
 	}
 }
 
+static const struct engine_case {
+	enum engine_kind kind;
+	const char *name;
+} engines[] = { { ENGINE_FAST, "fast" }, { ENGINE_SIMGRID, "simgrid" } };
+
+#define NR_ENGINES (sizeof(engines) / sizeof(engines[0]))
+
+/* One case on one engine. */
+struct staging {
+	const struct engine_case *engine;
+	const struct script_case *script_case;
+};
+
 static void play_run(FILE *record, const void *arg)
 {
-	const struct script_case *script_case = arg;
+	const struct staging *staging = arg;
+	const struct script_case *script_case = staging->script_case;
 	struct play play = { .record = record };
 	struct error err;
 
-	play.engine = engine_create(ENGINE_SIMGRID, NR_CPUS, &err);
+	play.engine = engine_create(staging->engine->kind, NR_CPUS, &err);
 	for (int i = 0; i < MAX_SCRIPTS && script_case->scripts[i].name; i++) {
 		const struct script *script = &script_case->scripts[i];
 		struct role *role = &play.roles[i];
@@ -174,21 +188,33 @@ static void play_run(FILE *record, const void *arg)
 	engine_destroy(play.engine);
 }
 
-static void check_cases(const struct script_case *cases, size_t nr)
+static void check_case(const struct staging *staging)
 {
-	for (size_t i = 0; i < nr; i++) {
-		struct forked forked = forked_run(play_run, &cases[i]);
+	const struct script_case *script_case = staging->script_case;
+	struct forked forked = forked_run(play_run, staging);
 
-		if (strcmp(forked.record, cases[i].record))
-			print_error("case: %s\n", cases[i].what);
-		assert_string_equal(forked.record, cases[i].record);
-		assert_string_equal(forked.stderr_text, "");
-		assert_int_equal(forked.status, 0);
-		forked_free(&forked);
-	}
+	if (strcmp(forked.record, script_case->record))
+		print_error("case: %s, engine %s\n", script_case->what, staging->engine->name);
+	assert_string_equal(forked.record, script_case->record);
+	assert_string_equal(forked.stderr_text, "");
+	assert_int_equal(forked.status, 0);
+	forked_free(&forked);
 }
 
-#define CHECK_CASES(cases) check_cases(cases, sizeof(cases) / sizeof((cases)[0]))
+static void check_cases(const struct engine_case *engine, const struct script_case *cases, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		check_case(&(struct staging){ .engine = engine, .script_case = &cases[i] });
+}
+
+static void check_cases_on_all(const struct script_case *cases, size_t nr)
+{
+	for (size_t i = 0; i < NR_ENGINES; i++)
+		check_cases(&engines[i], cases, nr);
+}
+
+#define NR_CASES(cases) (sizeof(cases) / sizeof((cases)[0]))
+#define CHECK_CASES(cases) check_cases_on_all(cases, NR_CASES(cases))
 
 static void events_of_one_date_run_by_cpu(void **state)
 {
@@ -364,23 +390,36 @@ static void a_failure_stops_the_run_at_once(void **state)
 }
 
 /* 2^53 picoseconds, 4 bits for 8 CPUs and one more */
-#define LONGEST_PS ((INT64_C(1) << 49) - 1)
-#define TOO_FAR "a date of 562949953.421312 us is beyond the longest possible run, 562949953.421311 us with 8 CPUs"
+#define SIMGRID_PS ((INT64_C(1) << 49) - 1)
+#define TOO_FAR_FOR_SIMGRID \
+	"a date of 562949953.421312 us is beyond the longest possible run, 562949953.421311 us with 8 CPUs"
+#define FAST_PS (INT64_MAX - 1)
+#define TOO_FAR_FOR_FAST \
+	"a date of 9223372036854.775807 us is beyond the longest possible run, 9223372036854.775806 us with 8 CPUs"
+
+/* clang-format off */
+#define LAST_DATES(name, last, before_text, last_text, too_far) \
+	{ "the last of " name, "a@1 a@" before_text " a@" last_text " ok", \
+	  { { "a", 7, 1, { { SLEEP, last - 1, 0 }, { SLEEP, last, 0 } } } } }, \
+	{ "too far for a sleep, " name, "a@1 " too_far, { { "a", 0, 1, { { SLEEP, last + 1, 0 } } } } }, \
+	{ "too far for a call, " name, "a@1 " too_far, { { "a", 0, 1, { { CALL, last + 1, 0 } } } } }, \
+	{ "too far for a wake, " name, "b@1 a@1 " too_far, \
+	  { PARKED("b", 0), { "a", 0, 1, { { WAKE, last + 1, 0 } } } } }, \
+	{ "too far for the start, " name, too_far, { { "a", 0, last + 1, NOTHING } } }
+/* clang-format on */
 
 static void a_date_too_far_fails_the_run_and_the_last_one_is_exact(void **state)
 {
-	static const struct script_case cases[] = {
-		{ "the last",
-		  "a@1 a@562949953421310 a@562949953421311 ok",
-		  { { "a", 7, 1, { { SLEEP, LONGEST_PS - 1, 0 }, { SLEEP, LONGEST_PS, 0 } } } } },
-		{ "of a sleep", "a@1 " TOO_FAR, { { "a", 0, 1, { { SLEEP, LONGEST_PS + 1, 0 } } } } },
-		{ "of a call", "a@1 " TOO_FAR, { { "a", 0, 1, { { CALL, LONGEST_PS + 1, 0 } } } } },
-		{ "of a wake", "b@1 a@1 " TOO_FAR, { PARKED("b", 0), { "a", 0, 1, { { WAKE, LONGEST_PS + 1, 0 } } } } },
-		{ "of the start", TOO_FAR, { { "a", 0, LONGEST_PS + 1, NOTHING } } },
+	static const struct script_case simgrid[] = {
+		LAST_DATES("simgrid", SIMGRID_PS, "562949953421310", "562949953421311", TOO_FAR_FOR_SIMGRID),
+	};
+	static const struct script_case fast[] = {
+		LAST_DATES("fast", FAST_PS, "9223372036854775805", "9223372036854775806", TOO_FAR_FOR_FAST),
 	};
 
 	(void)state;
-	CHECK_CASES(cases);
+	check_cases(&engines[0], fast, NR_CASES(fast));
+	check_cases(&engines[1], simgrid, NR_CASES(simgrid));
 }
 
 static const struct script_case any_program = {
@@ -395,23 +434,26 @@ static void run_one_after_the_other(FILE *record, const void *arg)
 {
 	static const struct script_case stuck = { "stuck", "", { PARKED("p", 3), PARKED("q", 4) } };
 
-	(void)arg;
-	play_run(record, &any_program);
-	play_run(record, &stuck);
-	play_run(record, &any_program);
+	const struct engine_case *engine = arg;
+
+	play_run(record, &(struct staging){ engine, &any_program });
+	play_run(record, &(struct staging){ engine, &stuck });
+	play_run(record, &(struct staging){ engine, &any_program });
 }
 
 static void engines_can_follow_each_other_in_one_process(void **state)
 {
-	struct forked forked = forked_run(run_one_after_the_other, NULL);
-
 	(void)state;
-	assert_string_equal(forked.record, "a@1 b@2 c@5 a()@8 a@9 ok"
-					   "p@1 q@1 deadlock at 0.000001 us: cpu 3 'p' waits for a wake; "
-					   "cpu 4 'q' waits for a wake"
-					   "a@1 b@2 c@5 a()@8 a@9 ok");
-	assert_int_equal(forked.status, 0);
-	forked_free(&forked);
+	for (size_t i = 0; i < NR_ENGINES; i++) {
+		struct forked forked = forked_run(run_one_after_the_other, &engines[i]);
+
+		assert_string_equal(forked.record, "a@1 b@2 c@5 a()@8 a@9 ok"
+						   "p@1 q@1 deadlock at 0.000001 us: cpu 3 'p' waits for a wake; "
+						   "cpu 4 'q' waits for a wake"
+						   "a@1 b@2 c@5 a()@8 a@9 ok");
+		assert_int_equal(forked.status, 0);
+		forked_free(&forked);
+	}
 }
 
 /* The engine's arguments, were they seen, would print a help text and exit. */
@@ -457,7 +499,7 @@ int main(int argc, char **argv)
 	};
 
 	if (argc > 1 && !strcmp(argv[1], HELP)) {
-		play_run(stdout, &any_program);
+		play_run(stdout, &(struct staging){ &engines[1], &any_program });
 		return 0;
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);

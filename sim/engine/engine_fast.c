@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The fast engine: steps in a heap, actors as fibers.
+ *
+ * There is no scheduler to return to. Who blocks takes the next step from the
+ * heap and switches to its fiber straight away: one switch per step, none when
+ * the next step is its own. Calls need no stack of their own: whoever finds one
+ * in the heap runs it where it is.
+ *
+ *	spawned -> in the heap -> first step: gets a stack -> blocked, in the heap -> step ...
+ *	                                                   -> over: its stack goes back to the pool
+ *
+ * All of the pool goes when the engine does, with whatever actors are left.
+ */
+#include "sim/engine/engine_ops.h"
+
+#include "sim/engine/fiber.h"
+#include "sim/engine/step_heap.h"
+
+struct runner {
+	struct actor actor;
+	struct fiber fiber;
+	struct runner *next; /* a call's, in the pool */
+	bool is_call;
+};
+
+struct fast {
+	struct engine engine;
+	struct step_heap heap;
+	struct fiber_stacks stacks;
+	struct fiber outside; /* who called engine_run */
+	struct fiber starter; /* runs until the first step of an actor: the calls before it may fail like any other */
+	struct fiber *running;
+	fiber_fn *main; /* of every actor */
+	struct runner *calls; /* that have been made */
+};
+
+static struct fast *fast_of(struct engine *engine)
+{
+	return (struct fast *)engine;
+}
+
+static struct runner *runner_of(struct actor *actor)
+{
+	return (struct runner *)actor;
+}
+
+/* The heap holds a step: else actors wait that nobody will wake. */
+static void expect_step(struct fast *fast)
+{
+	if (!fast->heap.nr_steps)
+		engine_deadlock(&fast->engine);
+}
+
+static struct step next_step(struct fast *fast)
+{
+	expect_step(fast);
+	return step_heap_take(&fast->heap);
+}
+
+/* Make the calls that come before the first step of an actor, beginning with that of `step`. */
+static struct step make_calls(struct fast *fast, struct step step)
+{
+	struct runner *call = step.runner;
+
+	fast->engine.self = NULL;
+	do {
+		fast->engine.now = step.date;
+		call->next = fast->calls;
+		fast->calls = call;
+		call->actor.fn(call->actor.arg);
+		step = next_step(fast);
+		call = step.runner;
+	} while (call->is_call);
+	return step;
+}
+
+/* Have the stack of the actor that is likely to be next in the cache by then. */
+static inline void prefetch_next(const struct fast *fast)
+{
+	const struct runner *next = fast->heap.nr_steps ? fast->heap.steps[0].runner : NULL;
+
+	if (next)
+		__builtin_prefetch(next->fiber.context);
+}
+
+/* The clock and self become those of `step` or, if that is a call, of the first step after it that is none. */
+static inline struct fiber *begin_step(struct fast *fast, struct step step)
+{
+	struct runner *runner = step.runner;
+
+	if (runner->is_call) {
+		step = make_calls(fast, step);
+		runner = step.runner;
+	}
+	if (!runner->fiber.stack)
+		fiber_prepare(&runner->fiber, &fast->stacks, fast->main, runner);
+	prefetch_next(fast);
+	fast->engine.now = step.date;
+	fast->engine.self = &runner->actor;
+	fast->running = &runner->fiber;
+	return &runner->fiber;
+}
+
+static void fast_block(struct actor *actor)
+{
+	struct fast *fast = fast_of(actor->engine);
+	struct fiber *next = begin_step(fast, next_step(fast));
+
+	if (next != &runner_of(actor)->fiber)
+		fiber_switch(&runner_of(actor)->fiber, next);
+}
+
+static void fast_sleep(struct actor *actor, struct due due)
+{
+	struct fast *fast = fast_of(actor->engine);
+	struct step own = step_of(due.date, actor->cpu, due.request, actor);
+	struct fiber *next = begin_step(fast, step_heap_exchange(&fast->heap, own));
+
+	if (next != &runner_of(actor)->fiber)
+		fiber_switch(&runner_of(actor)->fiber, next);
+}
+
+/* An actor from its first step to its last. */
+static void runner_main(void *arg)
+{
+	struct runner *runner = arg;
+	struct fast *fast = fast_of(runner->actor.engine);
+	struct fiber *next = &fast->outside;
+
+	actor_execute(&runner->actor);
+	if (!engine_is_over(&fast->engine))
+		next = begin_step(fast, next_step(fast));
+	fiber_leave(&runner->fiber, &fast->stacks, next);
+}
+
+static void starter_main(void *arg)
+{
+	struct fast *fast = arg;
+
+	fiber_leave(&fast->starter, &fast->stacks, begin_step(fast, next_step(fast)));
+}
+
+static void fast_schedule(struct actor *actor, struct due due)
+{
+	step_heap_add(&fast_of(actor->engine)->heap, step_of(due.date, actor->cpu, due.request, actor));
+}
+
+static void fast_call(struct engine *engine, int cpu, struct due due, engine_fn *fn, void *arg)
+{
+	struct fast *fast = fast_of(engine);
+	struct runner *call = fast->calls;
+
+	if (call)
+		fast->calls = call->next;
+	else
+		call = arena_alloc(engine->arena, sizeof(*call));
+	call->is_call = true;
+	call->actor = (struct actor){ .engine = engine, .cpu = cpu, .fn = fn, .arg = arg };
+	fast_schedule(&call->actor, due);
+}
+
+static int fast_open(struct engine *engine, struct error *err)
+{
+	(void)err;
+	fast_of(engine)->main = runner_main;
+	engine->date_max_ps = INT64_MAX - 1;
+	return 0;
+}
+
+static void fast_close(struct engine *engine)
+{
+	step_heap_destroy(&fast_of(engine)->heap);
+	fiber_stacks_destroy(&fast_of(engine)->stacks);
+}
+
+static void fast_run(struct engine *engine)
+{
+	struct fast *fast = fast_of(engine);
+
+	fiber_prepare(&fast->starter, &fast->stacks, starter_main, fast);
+	fast->running = &fast->starter;
+	fiber_switch(&fast->outside, &fast->starter);
+}
+
+static void fast_stop(struct engine *engine)
+{
+	struct fast *fast = fast_of(engine);
+
+	fiber_switch(fast->running, &fast->outside);
+}
+
+const struct engine_ops engine_fast_ops = {
+	.engine_bytes = sizeof(struct fast),
+	.actor_bytes = sizeof(struct runner),
+	.open = fast_open,
+	.close = fast_close,
+	.run = fast_run,
+	.schedule = fast_schedule,
+	.block = fast_block,
+	.sleep = fast_sleep,
+	.call = fast_call,
+	.stop = fast_stop,
+};
