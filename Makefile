@@ -22,6 +22,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wwrite-s
 OPTIMIZE ?= -O2 -g
 # -ffp-contract=off: the same digits on machines with and without fused multiply-add
 override CFLAGS += -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) $(OPTIMIZE) -I. \
+	$(if $(wildcard /usr/include/valgrind/valgrind.h),-DHAVE_VALGRIND_H) \
 	-DCONTEND_VERSION='"$(VERSION)"' -DCONTEND_SOURCE_DIR='"$(CURDIR)"' $(SANITIZE)
 DATA_IS = -DCONTEND_DATADIR='"$(1)"'
 TIDY_FLAGS := -std=c11 -D_GNU_SOURCE -I. -DCONTEND_VERSION=\"\" -DCONTEND_SOURCE_DIR=\"\" -DCONTEND_DATADIR=\"\"

@@ -14,7 +14,6 @@
  */
 #include "sim/engine/fiber_stack.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -28,7 +27,7 @@
 #define STACK_BYTES ((size_t)16 << 10)
 #endif
 
-#if defined(__has_include) && __has_include(<valgrind/valgrind.h>)
+#ifdef HAVE_VALGRIND_H
 #include <valgrind/valgrind.h>
 #else
 #define VALGRIND_STACK_REGISTER(low, high) ((void)(low), (void)(high), 0U)
@@ -129,11 +128,11 @@ static size_t stack_peak_bytes(const struct fiber_stack *stack)
 {
 	const size_t page = page_bytes();
 
-	for (const char *at = stack->low; at < stack->top; at += page) {
-		const char *end = at + page < stack->top ? at + page : stack->top;
+	for (char *at = stack->low; at < stack->top; at += page) {
+		char *end = at + page < stack->top ? at + page : stack->top;
 		unsigned char resident = 0;
 
-		if (mincore((void *)(uintptr_t)at, page, &resident) || !(resident & 1))
+		if (mincore(at, page, &resident) || !(resident & 1))
 			continue;
 		for (const char *word = at; word < end; word += sizeof(long)) {
 			if (*(const long *)(const void *)word)
