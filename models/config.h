@@ -59,9 +59,13 @@ struct experiment {
 	struct yaml_node *sets; /* --set overlay, or NULL */
 };
 
+/* In front of a path among `sets` below: the values of an overlay file, a tree with the keys of --set. */
+#define CONFIG_OVERLAY_MARK '@'
+
 /*
- * Read and check an experiment with its machine files: every (machine, variant, point) resolves. `sets` are nr "KEY=VALUE" texts of
- * --set; their errors are shown as "--set KEY=VALUE: ...". A --set on a swept key replaces the sweep by that one value.
+ * Read and check an experiment with its machine files: every (machine, variant, point) resolves. `sets` are nr texts,
+ * the last the strongest: "KEY=VALUE" of --set, whose errors are shown as "--set KEY=VALUE: ...", or "@FILE". A value
+ * for a swept key replaces the sweep by that one value.
  */
 struct experiment *experiment_load(struct arena *arena, const char *path, const char *const *sets, int nr_sets,
 				   struct error *err);

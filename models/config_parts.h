@@ -87,20 +87,26 @@ char *config_base_name(struct arena *arena, const char *path);
 struct yaml_node *config_machine_refer(struct arena *arena, const struct yaml_node *node, const char **name,
 				       struct error *err);
 
-/* --- config_sweep.c --- */
+/* --- config_sets.c --- */
 
-/* A key from outside the variants: --set or a prior; it must fit some variant. */
+/* A key from outside the variants: --set, an overlay file or a prior; it must fit some variant. */
 struct loose_key {
 	const char *key;
+	const char *value; /* as written; only of --set and overlays */
 	struct source_pos pos;
 };
+
+/* The texts of --set and overlay files (CONFIG_OVERLAY_MARK in front) as single values of known keys, in order. */
+int config_sets_collect(struct arena *arena, const char *const *sets, int nr, struct loose_key **keys, int *nr_keys,
+			struct error *err);
+
+/* --- config_sweep.c --- */
 
 /* Fill axes from the `sweep` node (NULL: none). */
 int config_sweep_read(struct experiment *experiment, const struct yaml_node *sweep, struct error *err);
 
-/* Fill sets from --set texts; one that names a swept key becomes that axis's only value. keys (nr of them) <- all. */
-int config_sets_read(struct experiment *experiment, const char *const *sets, int nr, struct loose_key *keys,
-		     struct error *err);
+/* Fill sets; a value of a swept key becomes that axis's only one. */
+int config_sets_apply(struct experiment *experiment, const struct loose_key *sets, int nr, struct error *err);
 
 /* The values of a point as an overlay. */
 struct yaml_node *config_sweep_tree(const struct experiment *experiment, struct arena *arena, int point);

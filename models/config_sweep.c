@@ -97,37 +97,26 @@ int config_sweep_read(struct experiment *experiment, const struct yaml_node *swe
 	return 0;
 }
 
-static int set_read(struct experiment *experiment, const char *text, struct loose_key *key, struct error *err)
+static int set_apply(struct experiment *experiment, const struct loose_key *set, struct error *err)
 {
 	struct arena *arena = experiment->arena;
-	struct source_pos pos = { .file = arena_printf(arena, "--set %s", text) };
-	const char *equals = strchr(text, '=');
-	struct axis *axis;
-	const char *value;
+	struct axis *axis = axis_find(experiment, set->key);
 
-	if (!equals || equals == text)
-		return error_set(err, pos, "must be KEY=VALUE, e.g. machine.transfer.socket_ns=50");
-	value = arena_strdup(arena, equals + 1);
-	*key = (struct loose_key){ .key = arena_strndup(arena, text, (size_t)(equals - text)), .pos = pos };
-	if (!config_key_entry(key->key, pos, err))
-		return -1;
-	axis = axis_find(experiment, key->key);
 	if (axis) {
 		axis_allocate(experiment, axis, 1);
-		axis_set(experiment, axis, 0, config_scalar(arena, value, pos));
+		axis_set(experiment, axis, 0, config_scalar(arena, set->value, set->pos));
 		return 0;
 	}
-	return yaml_set(arena, experiment->sets, config_scalar_key(arena, key->key), value, pos, err);
+	return yaml_set(arena, experiment->sets, config_scalar_key(arena, set->key), set->value, set->pos, err);
 }
 
-int config_sets_read(struct experiment *experiment, const char *const *sets, int nr, struct loose_key *keys,
-		     struct error *err)
+int config_sets_apply(struct experiment *experiment, const struct loose_key *sets, int nr, struct error *err)
 {
 	if (!nr)
 		return 0;
 	experiment->sets = config_mapping(experiment->arena, (struct source_pos){ .file = "--set" });
 	for (int i = 0; i < nr; i++) {
-		if (set_read(experiment, sets[i], &keys[i], err))
+		if (set_apply(experiment, &sets[i], err))
 			return -1;
 	}
 	return 0;

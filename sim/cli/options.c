@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cli/options.h"
 
+#include "models/config.h"
 #include "sim/cli/workers.h"
 #include "sim/io/bind.h"
 
@@ -12,17 +13,24 @@
 enum {
 	KEY_SET = 0x100,
 	KEY_ENGINE,
+	KEY_OVERLAY,
 };
 
 const char *const engine_names[] = { [ENGINE_FAST] = "fast", [ENGINE_SIMGRID] = "simgrid", NULL };
 
-static const struct argp_option options[] = {
+static const struct argp_option simulation_options[] = {
 	{ "jobs", 'j', "N", 0, "Runs at a time, each in a process of its own (default: the CPUs online)", 0 },
-	{ "output", 'o', "DIR", 0, "Write results to DIR/NAME (`run` of one experiment: to DIR itself)", 0 },
 	{ "set", KEY_SET, "KEY=VALUE", 0,
 	  "Override any value, e.g. machine.transfer.socket_ns=140; a swept key keeps this one value", 0 },
+	{ "overlay", KEY_OVERLAY, "FILE", 0,
+	  "Override the values that a YAML file gives, as `contend fit -o` writes it", 0 },
 	{ "engine", KEY_ENGINE, "NAME", 0, "fast (the default), or simgrid: the same bytes, some ten times slower", 0 },
 	{ "quiet", 'q', NULL, 0, "No progress line", 0 },
+	{ 0 },
+};
+
+static const struct argp_option output_options[] = {
+	{ "output", 'o', "DIR", 0, "Write results to DIR/NAME (`run` of one experiment: to DIR itself)", 0 },
 	{ 0 },
 };
 
@@ -65,7 +73,7 @@ int options_choice(struct argp_state *state, const char *what, const char *text,
 	return -1;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_simulation(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *run = state->input;
 
@@ -76,14 +84,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'j':
 		run->nr_workers = options_number(state, "-j", arg, 1, WORKERS_MAX);
 		return 0;
-	case 'o':
-		run->directory = arg;
-		return 0;
 	case 'q':
 		run->quiet = true;
 		return 0;
 	case KEY_SET:
 		options_append(run->arena, &run->sets, &run->nr_sets, arg);
+		return 0;
+	case KEY_OVERLAY:
+		options_append(run->arena, &run->sets, &run->nr_sets,
+			       arena_printf(run->arena, "%c%s", CONFIG_OVERLAY_MARK, arg));
 		return 0;
 	case KEY_ENGINE:
 		run->engine = (enum engine_kind)options_choice(state, "engine", arg, engine_names);
@@ -93,4 +102,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-const struct argp run_options_argp = { .options = options, .parser = parse };
+static error_t parse_output(int key, char *arg, struct argp_state *state)
+{
+	struct run_options *run = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = run;
+		return 0;
+	case 'o':
+		run->directory = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp simulation_options_argp = { .options = simulation_options, .parser = parse_simulation };
+
+static const struct argp_child output_children[] = { { &simulation_options_argp, 0, NULL, 0 }, { 0 } };
+
+const struct argp run_options_argp = {
+	.options = output_options,
+	.parser = parse_output,
+	.children = output_children,
+};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options that `run` and `reproduce` have in common, as a child of their argp parsers. */
+/* Options that commands which simulate have in common, as children of their argp parsers. Input: struct run_options. */
 #ifndef CONTEND_CLI_OPTIONS_H
 #define CONTEND_CLI_OPTIONS_H
 
@@ -11,7 +11,7 @@
 
 struct run_options {
 	struct arena *arena; /* set by the caller; the lists below grow in it */
-	const char **sets; /* KEY=VALUE of every --set, in order */
+	const char **sets; /* KEY=VALUE of every --set and @FILE of every --overlay, in order */
 	int nr_sets;
 	int nr_workers;
 	const char *directory; /* -o, or NULL */
@@ -19,7 +19,8 @@ struct run_options {
 	bool quiet;
 };
 
-extern const struct argp run_options_argp;
+extern const struct argp simulation_options_argp; /* everything but -o */
+extern const struct argp run_options_argp; /* that and -o DIR */
 
 extern const char *const engine_names[]; /* by enum engine_kind, NULL-ended */
 

@@ -14,6 +14,7 @@
 
 #include "models/config.h"
 
+#define OVERLAY "tests/data/overlay/"
 #define DATA "tests/data/config/"
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -177,6 +178,13 @@ static const struct {
 	{ "refcount=fetchadd", "--set refcount=fetchadd: unknown refcount policy 'fetchadd'; did you mean 'fetch-add'?" },
 	{ "workload.operation=swap",
 	  "--set workload.operation=swap: no variant takes 'workload.operation': what it names is not in use" },
+	/* overlay files have positions of their own */
+	{ "@" OVERLAY "list.yaml",
+	  OVERLAY "list.yaml:1:33: 'machine.transfer.matrix_ns' is a list: an overlay gives single values" },
+	{ "@" OVERLAY "unknown.yaml",
+	  OVERLAY "unknown.yaml:1:22: unknown key 'machine.transfer.sokcet_ns'; did you mean 'machine.transfer.socket_ns'?" },
+	{ "@" OVERLAY "section.yaml", OVERLAY "section.yaml:2:1: 'machine' is not a single value: it cannot be set or swept" },
+	{ "@" OVERLAY "nowhere.yaml", OVERLAY "nowhere.yaml: cannot be read: No such file or directory" },
 };
 /* clang-format on */
 

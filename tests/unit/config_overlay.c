@@ -70,6 +70,15 @@ static const struct {
 	/* --set on a swept key leaves one point */
 	{ "sweep: {threads: [1, 2, 3]}", "threads=4", NULL, 0, 0, "threads", "4" },
 	{ "sweep: {refcount: [cas, none]}", "refcount.name=fetch-add", NULL, 0, 0, "refcount.name", "fetch-add" },
+	/* an overlay file is a --set per value: over sweep and variants, and only where a variant has the parameter */
+	{ "variants: {a: {machine: {transfer: {socket_ns: 61}}}}", "@tests/data/overlay/good.yaml", NULL, 0, 0,
+	  "machine.transfer.socket_ns", "66" },
+	{ "sweep: {machine.transfer.remote_ns: [100, 110]}", "@tests/data/overlay/good.yaml", NULL, 0, 0,
+	  "machine.transfer.remote_ns", "121" },
+	{ "variants: {a: {refcount: cas}, b: {refcount: fetch-add}}", "@tests/data/overlay/good.yaml", NULL, 0, 0,
+	  "refcount.backoff_ns", "7" },
+	{ "variants: {a: {refcount: cas}, b: {refcount: fetch-add}}", "@tests/data/overlay/good.yaml", NULL, 1, 0,
+	  "refcount.backoff_ns", NULL },
 };
 
 /* Placement and number of workers on small.yaml: 2 sockets x 2 clusters x 3 cores x 2 threads, siblings n and n + 12. */
