@@ -26,6 +26,7 @@
 #include "sim/stats/results.h"
 #include "sim/util/arena.h"
 #include "sim/util/error.h"
+#include "sim/util/param.h"
 
 /* A parameter nobody measured: its plausible range; `reproduce` shows the answer as the band over it. */
 struct prior {
@@ -91,6 +92,33 @@ char *experiment_text(const struct experiment *experiment, struct arena *arena, 
  * Names and axes are shared with the experiment, which must live as long.
  */
 struct results *experiment_results(const struct experiment *experiment, struct arena *arena, struct error *err);
+
+/* A key that a fit moves: its value as a number (time in ps, a name as its index in the list of names, a flag as 0 or 1). */
+struct tunable {
+	const char *key;
+	const struct param *entry;
+	double low, high; /* where it may be */
+	double start; /* as the experiment has it */
+	int nr_choices; /* names and flags: how many values from low to high; 0: a number */
+	bool taken; /* some variant has the key */
+};
+
+/*
+ * Read a key with its range: low and high as in a file, or both NULL for the range of the experiment's prior or, without
+ * one, all that is legal. Fails (at pos) when the key is unknown, swept, no single value or has no order, or when the
+ * range is empty, out of order, or a part of it does not resolve. A key that no variant takes is no error: see `taken`.
+ */
+int tunable_read(struct tunable *tunable, const struct experiment *experiment, const char *key, const char *low,
+		 const char *high, struct source_pos pos, struct error *err);
+
+/* A value as a file has it, in arena; numbers are rounded to 5 digits, which never takes them out of the range. */
+char *tunable_text(const struct tunable *tunable, struct arena *arena, double value);
+
+/* Lay a value into an overlay for experiment_resolve. */
+void tunable_set(const struct tunable *tunable, struct arena *arena, struct yaml_node *overlay, const char *text);
+
+/* An overlay without values. */
+struct yaml_node *overlay_create(struct arena *arena);
 
 /* What is looked up by name. */
 enum config_kind {

@@ -108,11 +108,11 @@ int config_check_points(const struct experiment *experiment, const struct loose_
 	return 0;
 }
 
-/* A bound of a prior by its key's entry, in the entry's unit. */
-static int prior_number(struct arena *arena, const struct yaml_node *node, const struct param *key_entry, double *out,
-			struct error *err)
+int config_number(struct arena *arena, const struct yaml_node *node, const struct param *key_entry, double *out,
+		  struct error *err)
 {
 	union {
+		bool flag;
 		uint32_t u32;
 		uint64_t u64;
 		int64_t ps;
@@ -125,6 +125,9 @@ static int prior_number(struct arena *arena, const struct yaml_node *node, const
 	if (bind_scalar(arena, node, &entry, &value, err))
 		return -1;
 	switch (entry.kind) {
+	case PARAM_BOOL:
+		*out = value.flag;
+		return 0;
 	case PARAM_U32:
 		*out = value.u32;
 		return 0;
@@ -143,7 +146,7 @@ static int prior_number(struct arena *arena, const struct yaml_node *node, const
 	}
 }
 
-static bool has_range(const struct param *entry)
+bool config_has_range(const struct param *entry)
 {
 	return entry->kind == PARAM_CHOICE || entry->kind == PARAM_U32 || entry->kind == PARAM_U64 ||
 	       entry->kind == PARAM_PS || entry->kind == PARAM_F64;
@@ -156,7 +159,7 @@ static int prior_check_range(struct arena *arena, const struct yaml_node *range,
 
 	if (!entry)
 		return -1;
-	if (!has_range(entry))
+	if (!config_has_range(entry))
 		return error_set(err, range->key_pos, "'%s' is no number: it has no range", range->key);
 	if (bind_expect(range, YAML_SEQUENCE, "a prior", err))
 		return -1;
@@ -164,8 +167,8 @@ static int prior_check_range(struct arena *arena, const struct yaml_node *range,
 		return error_set(err, range->pos, "a prior is [low, high], not %d values", range->nr_children);
 	if (bind_expect(range->children, YAML_SCALAR, "the low end of a prior", err) ||
 	    bind_expect(range->children->next, YAML_SCALAR, "the high end of a prior", err) ||
-	    prior_number(arena, range->children, entry, &low, err) ||
-	    prior_number(arena, range->children->next, entry, &high, err))
+	    config_number(arena, range->children, entry, &low, err) ||
+	    config_number(arena, range->children->next, entry, &high, err))
 		return -1;
 	if (low > high)
 		return error_set(err, range->pos, "the low end %s of the prior is above the high end %s",
@@ -173,12 +176,9 @@ static int prior_check_range(struct arena *arena, const struct yaml_node *range,
 	return 0;
 }
 
-/*
- * One end of a prior resolves for every machine and variant; *taken is set when one of them takes the key. Points differ
- * by swept values only, and the key is not swept: the first will do.
- */
-static int prior_check_end(const struct experiment *experiment, const char *key, const struct yaml_node *end,
-			   bool *taken, struct error *err)
+/* Points differ by swept values only, and the key is not swept: the first will do. */
+int config_check_value(const struct experiment *experiment, const char *key, const struct yaml_node *end, bool *taken,
+		       struct error *err)
 {
 	struct arena *arena = arena_create();
 	struct yaml_node *extra = config_mapping(arena, end->pos);
@@ -198,7 +198,7 @@ static int prior_check_end(const struct experiment *experiment, const char *key,
 	return failed;
 }
 
-static bool is_swept(const struct experiment *experiment, const char *key)
+bool config_is_swept(const struct experiment *experiment, const char *key)
 {
 	for (int i = 0; i < experiment->nr_axes; i++) {
 		if (!strcmp(experiment->axes[i].key, key))
@@ -213,12 +213,12 @@ static int prior_read(struct experiment *experiment, const struct yaml_node *ran
 
 	if (prior_check_range(experiment->arena, range, err))
 		return -1;
-	if (is_swept(experiment, range->key))
+	if (config_is_swept(experiment, range->key))
 		return error_set(err, range->key_pos, "'%s' is swept: it has no prior", range->key);
 	if (experiment->sets && yaml_at(experiment->sets, range->key))
 		return 0;
 	for (const struct yaml_node *end = range->children; end; end = end->next) {
-		if (prior_check_end(experiment, range->key, end, &taken, err))
+		if (config_check_value(experiment, range->key, end, &taken, err))
 			return -1;
 	}
 	if (!taken) /* --set may have chosen plug-ins that do without the parameter */

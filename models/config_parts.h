@@ -137,6 +137,19 @@ uint64_t config_hash(const char *text);
 int config_check_points(const struct experiment *experiment, const struct loose_key *keys, int nr_keys,
 			struct error *err);
 
+/* Has the entry's value an order, so that there are ranges of it? Names of a list are in the order of the list. */
+bool config_has_range(const struct param *entry);
+
+/* A scalar by its key's entry as a number in the entry's unit (time in ps, a name as its index, a flag as 0 or 1). */
+int config_number(struct arena *arena, const struct yaml_node *node, const struct param *key_entry, double *out,
+		  struct error *err);
+
+bool config_is_swept(const struct experiment *experiment, const char *key);
+
+/* A value of a key that is not swept resolves for every machine and variant; *taken is set when one of them has the key. */
+int config_check_value(const struct experiment *experiment, const char *key, const struct yaml_node *end, bool *taken,
+		       struct error *err);
+
 /* Fill priors from the node (NULL: none), leaving out those that --set decided: the key, or plug-ins that lack it. */
 int config_priors_read(struct experiment *experiment, const struct yaml_node *node, struct error *err);
 

@@ -15,6 +15,7 @@ static const struct command commands[] = {
 	{ "compare", "print the table of a result set in another format", cmd_compare },
 	{ "plot", "draw a result set as SVG, PNG, PDF or text", cmd_plot },
 	{ "reproduce", "published and simulated numbers side by side, with the error", cmd_reproduce },
+	{ "fit", "values of configuration keys that bring simulations nearest to published numbers", cmd_fit },
 	{ "check", "read experiment and machine files and say what is wrong with them", cmd_check },
 	{ "list", "machines, workloads, policies or experiments", cmd_list },
 	{ "explain", "what a policy, workload, machine, section or metric is", cmd_explain },

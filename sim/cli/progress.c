@@ -38,13 +38,16 @@ char *progress_text(const struct progress *progress, double elapsed_s, char *out
 {
 	double share = done_share(progress);
 	double left_s = share > 0 ? elapsed_s / share - elapsed_s : 0;
-	int used = snprintf(out, out_bytes, "%d/%d runs, %.0f %%", progress->nr_done, progress->nr_total, 100 * share);
+	int used = snprintf(out, out_bytes, "%d/%d %s, %.0f %%", progress->nr_done, progress->nr_total,
+			    progress->what ? progress->what : "runs", 100 * share);
 
 	if (share > 0.02 && used > 0 && (size_t)used < out_bytes) {
 		int left = (int)(left_s + 0.5);
 
-		snprintf(out + used, out_bytes - (size_t)used, ", %d:%02d left", left / 60, left % 60);
+		used += snprintf(out + used, out_bytes - (size_t)used, ", %d:%02d left", left / 60, left % 60);
 	}
+	if (progress->note[0] && used > 0 && (size_t)used < out_bytes)
+		snprintf(out + used, out_bytes - (size_t)used, ", %s", progress->note);
 	return out;
 }
 
@@ -52,7 +55,7 @@ static void draw(const struct progress *progress, double elapsed_s)
 {
 	int filled = (int)(BAR_CELLS * done_share(progress));
 	char bar[BAR_CELLS + 1];
-	char text[96];
+	char text[160];
 
 	memset(bar, '#', BAR_CELLS);
 	bar[filled] = '\0';

@@ -12,6 +12,8 @@
 struct progress {
 	bool shown;
 	bool coloured;
+	const char *what; /* is counted; NULL: runs */
+	char note[48]; /* shown at the end, "" for nothing */
 	int nr_done, nr_total;
 	double work_done, work_total; /* any unit; the time left follows from it */
 	struct timespec start;

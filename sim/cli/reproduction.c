@@ -82,32 +82,13 @@ static int find_name(const char *const *names, int nr, const char *name)
 	return -1;
 }
 
-/* The point of a row of the table, or -1. published_score made sure that nothing but the table's axis varies. */
-static int point_of_row(const struct reproduction *reproduction, int row)
-{
-	const struct results *results = reproduction->results;
-	const char *text = reproduction->published->rows[row];
-	int axis = results_find_axis(results, reproduction->published->axis);
-	double number = results_number(text);
-	int point;
-
-	for (point = 0; point < results_nr_points(results); point++) {
-		int value = results_axis_index(results, point, axis);
-
-		if (strcmp(results->axes[axis].values[value], text) == 0 ||
-		    results->axes[axis].value_numbers[value] == number)
-			return point;
-	}
-	return -1;
-}
-
 static double simulated_change(const struct reproduction *reproduction, const struct results *results, int row,
 			       int column)
 {
 	const struct published *published = reproduction->published;
 	int variant = find_name(results->variants, results->nr_variants, published->columns[column]);
 	int metric = results_find_metric(results, published->metric);
-	int point = point_of_row(reproduction, row);
+	int point = published_point(published, reproduction->results, row);
 
 	return point < 0 ? NAN : results_change_pct(results, 0, variant, point, metric).mean;
 }

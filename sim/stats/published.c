@@ -235,15 +235,17 @@ struct match {
 	int baseline_column; /* -1 when the table lacks it */
 };
 
-static int match_point(const struct match *match, const char *row)
+int published_point(const struct published *published, const struct results *results, int row)
 {
-	const struct axis *axis = &match->results->axes[match->axis];
-	double number = results_number(row);
+	int index = results_find_axis(results, published->axis);
+	const char *text = published->rows[row];
+	double number = results_number(text);
 
-	for (int i = 0; i < results_nr_points(match->results); i++) {
-		int value = results_axis_index(match->results, i, match->axis);
+	for (int i = 0; index >= 0 && i < results_nr_points(results); i++) {
+		const struct axis *axis = &results->axes[index];
+		int value = results_axis_index(results, i, index);
 
-		if (strcmp(axis->values[value], row) == 0 || axis->value_numbers[value] == number)
+		if (strcmp(axis->values[value], text) == 0 || axis->value_numbers[value] == number)
 			return i;
 	}
 	return -1;
@@ -285,7 +287,7 @@ static int match_make(struct arena *arena, struct match *match, struct error *er
 	match->points = arena_calloc(arena, (size_t)table->nr_rows, sizeof(int));
 	match->variants = arena_calloc(arena, (size_t)table->nr_columns, sizeof(int));
 	for (int i = 0; i < table->nr_rows; i++)
-		match->points[i] = match_point(match, table->rows[i]);
+		match->points[i] = published_point(table, results, i);
 	for (int i = 0; i < table->nr_columns; i++) {
 		match->variants[i] = find_name(results->variants, results->nr_variants, table->columns[i]);
 		if (match->variants[i] < 0)

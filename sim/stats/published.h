@@ -44,6 +44,9 @@ struct published *published_load(struct arena *arena, const char *path, struct e
 /* Mark "ROW/COLUMN" as used; fails when there is no such cell. */
 int published_mark_used(struct published *published, const char *cell, struct error *err);
 
+/* The point of results that a row of the table is, or -1 when there is none or the axis is not swept. */
+int published_point(const struct published *published, const struct results *results, int row);
+
 struct cell_score {
 	int row, column; /* of the published table */
 	double published;

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A fit: which cells of which published tables, which keys, and the score of
+ * a choice of their values.
+ *
+ * The score is the RMS over the chosen cells of log(simulated / published),
+ * all experiments together. Values are handled as points of the unit cube, one
+ * coordinate per key; what is simulated are the rounded values that an overlay
+ * file would hold, so the file gives what was scored.
+ *
+ * Every evaluation simulates with the same random streams (those of the
+ * experiment's seed), so that two choices of values differ by the values and
+ * as little as possible by chance.
+ */
+#ifndef CONTEND_CLI_FIT_H
+#define CONTEND_CLI_FIT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "models/config.h"
+#include "sim/cli/crew.h"
+#include "sim/cli/options.h"
+#include "sim/cli/progress.h"
+#include "sim/stats/minimize.h"
+#include "sim/stats/published.h"
+
+#define FIT_MAX_EXPERIMENTS 16
+#define FIT_MAX_KEYS MINIMIZE_MAX_DIMENSIONS
+
+struct fit_member {
+	const struct experiment *experiment;
+	struct published *published;
+	enum run_metric metric;
+	bool takes[FIT_MAX_KEYS]; /* by key: one of its variants has it */
+};
+
+/* A cell of a member's table that the member simulates and somebody published. */
+struct fit_cell {
+	int member;
+	int row, column; /* of the table */
+	int variant, point; /* of the experiment */
+	int nr_threads;
+	double published;
+	bool chosen; /* the score is over these */
+};
+
+struct fit {
+	struct arena *arena;
+	struct fit_member members[FIT_MAX_EXPERIMENTS];
+	int nr_members;
+	struct tunable keys[FIT_MAX_KEYS];
+	int nr_keys;
+	struct fit_cell *cells;
+	int nr_cells;
+	int nr_chosen;
+	enum engine_kind engine;
+};
+
+/* --- fit.c: what is fitted --- */
+
+struct fit *fit_create(struct arena *arena, enum engine_kind engine);
+
+/* Add an experiment with its published table. Fails when it has none or they do not fit together. */
+int fit_add_experiment(struct fit *fit, const struct experiment *experiment, struct error *err);
+
+/*
+ * Vary a key over a range (texts as in a file; both NULL: see tunable_read), after all experiments were added. pos is
+ * where the user wrote it. Fails when no experiment takes the key.
+ */
+int fit_add_key(struct fit *fit, const char *key, const char *low, const char *high, struct source_pos pos,
+		struct error *err);
+
+/* The same from "KEY" or "KEY=LOW..HIGH" of --vary. */
+int fit_add_key_text(struct fit *fit, const char *text, struct error *err);
+
+/* Every prior of every experiment. Fails when there is none. */
+int fit_add_priors(struct fit *fit, struct error *err);
+
+/*
+ * Choose the cells of the score, after all experiments were added: rows "even" or "odd" (the first row of each table is
+ * odd) or values of the axis, "1,5,12"; columns by name, "vanilla,patched"; NULL: all. Fails when a name is in no
+ * table, or when nothing is left.
+ */
+int fit_choose(struct fit *fit, const char *rows, const char *columns, struct error *err);
+
+/* Is this cell of a member's table chosen? */
+bool fit_is_chosen(const struct fit *fit, int member, int row, int column);
+
+/* --- fit_values.c: points of the cube and values --- */
+
+/* The value of a key as a file has it, in arena. */
+char *fit_value_text(const struct fit *fit, struct arena *arena, int key, double x);
+
+/* The coordinate of a value; one out of the range is at its nearer end. */
+double fit_position(const struct fit *fit, int key, double value);
+
+/* The coordinates of the experiments' own values. */
+double *fit_start(const struct fit *fit, struct arena *arena);
+
+/* How many names each key has, 0 for a number: minimize_problem.nr_choices. */
+int *fit_choices(const struct fit *fit, struct arena *arena);
+
+/* All values of a point as an overlay for a member (-1: every key). */
+struct yaml_node *fit_overlay(const struct fit *fit, struct arena *arena, int member, const double *point);
+
+/* "key value, key value, ..." for messages. */
+char *fit_point_text(const struct fit *fit, struct arena *arena, const double *point);
+
+/* --- fit_score.c: evaluations --- */
+
+struct fit_scorer {
+	const struct fit *fit;
+	struct crew *crew;
+	struct progress progress;
+	double best; /* of what was evaluated, for the progress line */
+	bool full_length; /* the experiments' own run lengths instead of short runs */
+	int replication;
+	struct error first_failure; /* of a run; text empty: none yet */
+};
+
+/* Start the workers. Their number has no influence on any score. */
+int fit_scorer_start(struct fit_scorer *scorer, const struct fit *fit, int nr_workers, struct error *err);
+void fit_scorer_stop(struct fit_scorer *scorer);
+
+/*
+ * Scores of nr points. One where a run failed (or whose values do not go together) is HUGE_VAL. -1 when a worker died:
+ * err says at which values. As minimize_problem.evaluate, with the scorer as context.
+ */
+int fit_score(void *scorer, const double *points, int nr, double *scores, struct error *err);
+
+/* --- fit_search.c: the search --- */
+
+struct fit_options {
+	int max_evaluations; /* of the search proper */
+	uint64_t seed; /* of the search; runs have those of their experiments */
+	int nr_workers;
+	bool quiet;
+};
+
+struct fit_found {
+	double *point; /* the values that the fit gives */
+	double search_score; /* of the point, as the search saw it: short runs, one replication */
+	struct minimize_trace trace;
+};
+
+/*
+ * Search with a scorer that was started. Of the best points, the one that is best in runs of the experiments' own
+ * lengths with other random streams is taken: the least of many noisy scores is partly luck.
+ */
+int fit_search(struct fit_scorer *scorer, const struct fit_options *options, struct fit_found *found,
+	       struct error *err);
+
+/* Evaluations that fit_search makes at most. */
+int fit_search_evaluations(const struct fit_options *options);
+
+/* --- fit_verdict.c: what the values are worth --- */
+
+/* A member's table against its simulation, over the cells that were chosen and over the others. */
+struct fit_verdict {
+	struct score chosen, others; /* others: neither chosen nor under `published_used` */
+};
+
+/*
+ * Simulate all members as they stand and with the fitted values, in full length and all replications, as `reproduce`
+ * does. One verdict per member into each array. Returns an exit status; errors are printed.
+ */
+int fit_judge(const struct fit *fit, const double *point, const struct run_options *run, struct fit_verdict *before,
+	      struct fit_verdict *after);
+
+/* --- fit_report.c: results for people and files --- */
+
+struct fit_report {
+	const struct fit *fit;
+	const struct fit_found *found;
+	const struct fit_verdict *before, *after;
+	const char *command; /* what gives the same again */
+};
+
+void fit_print(FILE *out, const struct fit_report *report);
+
+/* Write the values as an overlay file, with what they come from in its head. */
+int fit_write_overlay(const char *path, const struct fit_report *report, struct error *err);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/cli/fit.h"
+
+#include "sim/io/grid.h"
+#include "sim/io/yaml_text.h"
+#include "sim/util/outfile.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The value as the experiment has it, which may lie outside the range. */
+static const char *start_text(struct arena *arena, const struct tunable *key)
+{
+	struct tunable free = *key;
+
+	free.low = fmin(key->low, key->start);
+	free.high = fmax(key->high, key->start);
+	return tunable_text(&free, arena, key->start);
+}
+
+static const char *range_text(struct arena *arena, const struct tunable *key)
+{
+	return arena_printf(arena, "%s..%s", tunable_text(key, arena, key->low), tunable_text(key, arena, key->high));
+}
+
+/* Times and sizes carry their unit in the value. */
+static const char *unit_text(const struct tunable *key)
+{
+	static const char *const in_value[] = { "time", "bytes", "Hz", NULL };
+	int i;
+
+	for (i = 0; in_value[i]; i++) {
+		if (strcmp(key->entry->unit, in_value[i]) == 0)
+			return "";
+	}
+	return strcmp(key->entry->unit, "pct") == 0 ? "%" : key->entry->unit;
+}
+
+static void print_values(FILE *out, struct arena *arena, const struct fit_report *report)
+{
+	const struct fit *fit = report->fit;
+	struct grid *grid = grid_create(arena);
+	int i;
+
+	grid_column(grid, GRID_LEFT, "key");
+	grid_column(grid, GRID_RIGHT, "start");
+	grid_column(grid, GRID_RIGHT, "fitted");
+	grid_column(grid, GRID_LEFT, "unit");
+	grid_column(grid, GRID_LEFT, "range");
+	for (i = 0; i < fit->nr_keys; i++) {
+		const struct tunable *key = &fit->keys[i];
+
+		grid_cell(grid, key->key);
+		grid_cell(grid, start_text(arena, key));
+		grid_cell(grid, fit_value_text(fit, arena, i, report->found->point[i]));
+		grid_cell(grid, unit_text(key));
+		grid_cell(grid, range_text(arena, key));
+	}
+	grid_write(grid, GRID_SPACED, out);
+}
+
+/* The names of the rows (or columns) of a member that have a chosen cell, "1, 5, 12". */
+static const char *chosen_names(struct arena *arena, const struct fit *fit, int member, bool rows)
+{
+	const struct published *published = fit->members[member].published;
+	const char *const *names = rows ? published->rows : published->columns;
+	int nr = rows ? published->nr_rows : published->nr_columns;
+	char *text = arena_strdup(arena, "");
+	int i, k;
+
+	for (i = 0; i < nr; i++) {
+		bool chosen = false;
+
+		for (k = 0; k < (rows ? published->nr_columns : published->nr_rows); k++)
+			chosen |= fit_is_chosen(fit, member, rows ? i : k, rows ? k : i);
+		if (chosen)
+			text = arena_printf(arena, "%s%s%s", text, *text ? ", " : "", names[i]);
+	}
+	return text;
+}
+
+static const char *used_cells(struct arena *arena, const struct fit *fit, int member)
+{
+	return arena_printf(arena, "%s %s of %s", fit->members[member].published->axis,
+			    chosen_names(arena, fit, member, true), chosen_names(arena, fit, member, false));
+}
+
+static const char *number(struct arena *arena, double value, int decimals)
+{
+	return isnan(value) ? "-" : arena_printf(arena, "%.*f", decimals, value);
+}
+
+static void add_score_row(struct arena *arena, struct grid *grid, const char *name, const char *cells,
+			  const struct score *scores[2])
+{
+	grid_cell(grid, name);
+	grid_cell(grid, cells);
+	grid_cell(grid, arena_printf(arena, "%d", scores[1]->nr_cells));
+	grid_cell(grid, number(arena, scores[0]->rms_log, 3));
+	grid_cell(grid, number(arena, scores[1]->rms_log, 3));
+	grid_cell(grid, number(arena, scores[0]->change_mae_points, 1));
+	grid_cell(grid, number(arena, scores[1]->change_mae_points, 1));
+}
+
+static void print_scores(FILE *out, struct arena *arena, const struct fit_report *report)
+{
+	const struct fit *fit = report->fit;
+	struct grid *grid = grid_create(arena);
+	int i;
+
+	grid_column(grid, GRID_LEFT, "experiment");
+	grid_column(grid, GRID_LEFT, "cells");
+	grid_column(grid, GRID_RIGHT, "number");
+	grid_column(grid, GRID_RIGHT, "RMS before");
+	grid_column(grid, GRID_RIGHT, "fitted");
+	grid_column(grid, GRID_RIGHT, "change off before");
+	grid_column(grid, GRID_RIGHT, "fitted");
+	for (i = 0; i < fit->nr_members; i++) {
+		const struct fit_verdict *before = &report->before[i];
+		const struct fit_verdict *after = &report->after[i];
+		const char *name = fit->members[i].experiment->name;
+
+		add_score_row(arena, grid, name, "used", (const struct score *[]){ &before->chosen, &after->chosen });
+		add_score_row(arena, grid, name, "others", (const struct score *[]){ &before->others, &after->others });
+	}
+	grid_write(grid, GRID_SPACED, out);
+}
+
+void fit_print(FILE *out, const struct fit_report *report)
+{
+	const struct fit *fit = report->fit;
+	struct arena *arena = arena_create();
+	int i;
+
+	for (i = 0; i < fit->nr_members; i++)
+		fprintf(out, "%s fitted to %s\n", fit->members[i].experiment->name, used_cells(arena, fit, i));
+	fputc('\n', out);
+	print_values(out, arena, report);
+	fprintf(out, "\nRMS: of log(simulated / published); change off: mean error of the change against the baseline "
+		     "in points\n");
+	print_scores(out, arena, report);
+	arena_destroy(arena);
+}
+
+static void write_head(FILE *out, struct arena *arena, const struct fit_report *report)
+{
+	const struct fit *fit = report->fit;
+	int i;
+
+	fprintf(out, "# Written by contend %s:\n#   %s\n", CONTEND_VERSION, report->command);
+	for (i = 0; i < fit->nr_members; i++) {
+		const struct fit_verdict *after = &report->after[i];
+
+		fprintf(out, "# %s: used are %s\n", fit->members[i].experiment->name, used_cells(arena, fit, i));
+		fprintf(out, "#   RMS of log(simulated / published) %s over %d used cells, %s over %d others\n",
+			number(arena, after->chosen.rms_log, 3), after->chosen.nr_cells,
+			number(arena, after->others.rms_log, 3), after->others.nr_cells);
+	}
+}
+
+int fit_write_overlay(const char *path, const struct fit_report *report, struct error *err)
+{
+	struct outfile *file = outfile_open(path, err);
+	struct arena *arena;
+
+	if (!file)
+		return -1;
+	arena = arena_create();
+	write_head(outfile_stream(file), arena, report);
+	fputs(yaml_text(arena, fit_overlay(report->fit, arena, -1, report->found->point)), outfile_stream(file));
+	arena_destroy(arena);
+	return outfile_commit(file, err);
+}
