@@ -20,13 +20,15 @@ HEADERS := stdio.h:libc6-dev simgrid/engine.h:libsimgrid-dev boost/version.hpp:l
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wwrite-strings -Wmissing-prototypes \
 	-Wstrict-prototypes -Wvla -Wundef -Werror
 OPTIMIZE ?= -O2 -g
+# Across files in what is to be fast, the program and the benchmarks; test programs link without, from the same objects
+LTO := $(if $(SANITIZE),,-flto=auto -ffat-lto-objects)
 # -ffp-contract=off: the same digits on machines with and without fused multiply-add
 override CFLAGS += -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) $(OPTIMIZE) -I. \
 	$(if $(wildcard /usr/include/valgrind/valgrind.h),-DHAVE_VALGRIND_H) \
 	-DCONTEND_VERSION='"$(VERSION)"' -DCONTEND_SOURCE_DIR='"$(CURDIR)"' $(SANITIZE)
 DATA_IS = -DCONTEND_DATADIR='"$(1)"'
 TIDY_FLAGS := -std=c11 -D_GNU_SOURCE -I. -DCONTEND_VERSION=\"\" -DCONTEND_SOURCE_DIR=\"\" -DCONTEND_DATADIR=\"\"
-LDLIBS := -lboost_context -lsimgrid -lyaml -lgsl -lgslcblas -ljansson -lm
+LDLIBS := -l:libboost_context.a -lsimgrid -lyaml -lgsl -lgslcblas -ljansson -lm
 
 SOURCES := $(wildcard sim/*/*.c models/*.c models/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
@@ -69,15 +71,16 @@ $(BUILD)/have-headers: | $(filter deps,$(MAKECMDGOALS)) # make -j deps check: de
 $(BUILD)/contend: $(OBJECTS)
 $(BUILD)/installed/contend: $(INSTALLED)
 $(BUILD)/contend $(BUILD)/installed/contend:
-	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) $(OPTIMIZE) $(LTO) $(SANITIZE) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/%.o: %.c Makefile | $(BUILD)/have-headers
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(call DATA_IS,$(CURDIR)) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(LTO) $(call DATA_IS,$(CURDIR)) -MMD -MP -c -o $@ $<
 
 $(REPLAYS): $(BUILD)/tests/fuzz/standalone_main.o
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT) $(LIBRARY)
-	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $(filter %.o,$^) -lcmocka $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) $(if $(filter $(BUILD)/tests/bench/%,$@),$(OPTIMIZE) $(LTO),-fno-lto) $(SANITIZE) -o $@ $(filter %.o,$^) \
+		-lcmocka $(LDLIBS)
 
 check: all $(TESTS) $(REPLAYS) $(CHECKERS) ## build and run every test; ends in "N passed, N failed"
 	@$(call need,gnuplot,gnuplot-nox) && $(call need,setpriv,util-linux)
@@ -138,7 +141,7 @@ golden-update: all ## accept what the program prints now as tests/golden
 
 $(BUILD)/installed/%.o: %.c FORCE | $(BUILD)/have-headers
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(call DATA_IS,$(DATADIR)) -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(LTO) $(call DATA_IS,$(DATADIR)) -c -o $@ $<
 
 install: $(BUILD)/installed/contend ## install into $(DESTDIR)$(PREFIX): program, configs, plots, published tables
 	install -D $< $(DESTDIR)$(PREFIX)/bin/contend
