@@ -73,8 +73,24 @@ static void stacks_keep(struct fiber_stacks *stacks, struct fiber_stack *stack)
 	fiber_stack_put(stacks, stack);
 }
 
-static void stack_create(struct fiber_stacks *stacks, char *guard)
+static size_t place_bytes(void)
 {
+	return page_bytes() + STACK_BYTES;
+}
+
+static void stacks_map(struct fiber_stacks *stacks)
+{
+	stacks->fresh = mmap(NULL, STACKS_PER_MAPPING * place_bytes(), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	if (stacks->fresh == MAP_FAILED)
+		give_up("contend: stacks of actors: mmap");
+	stacks->nr_fresh = STACKS_PER_MAPPING;
+}
+
+/* One at a time: guards and the pages that are touched here are most of what a short run costs. */
+static void stack_create(struct fiber_stacks *stacks)
+{
+	char *guard = stacks->fresh;
 	char *low = guard + page_bytes();
 	struct fiber_stack *stack = (struct fiber_stack *)(void *)(low + STACK_BYTES - sizeof(*stack));
 	size_t colour = (size_t)(stacks->nr_stacks % NR_COLOURS) * CACHE_LINE_BYTES;
@@ -84,27 +100,20 @@ static void stack_create(struct fiber_stacks *stacks, char *guard)
 	stack->low = low;
 	stack->top = (char *)stack - colour;
 	stack->valgrind_id = VALGRIND_STACK_REGISTER(low, stack->top);
+	stacks->fresh += place_bytes();
+	stacks->nr_fresh--;
 	stacks_keep(stacks, stack);
-}
-
-static void stacks_map(struct fiber_stacks *stacks)
-{
-	const size_t each = page_bytes() + STACK_BYTES;
-	char *mapping = mmap(NULL, STACKS_PER_MAPPING * each, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-
-	if (mapping == MAP_FAILED)
-		give_up("contend: stacks of actors: mmap");
-	for (int i = STACKS_PER_MAPPING; i-- > 0;)
-		stack_create(stacks, mapping + (size_t)i * each);
 }
 
 struct fiber_stack *fiber_stack_get(struct fiber_stacks *stacks)
 {
 	struct fiber_stack *stack;
 
-	if (!stacks->free)
-		stacks_map(stacks);
+	if (!stacks->free) {
+		if (stacks->nr_fresh == 0)
+			stacks_map(stacks);
+		stack_create(stacks);
+	}
 	stack = stacks->free;
 	stacks->free = stack->next;
 	return stack;
@@ -113,13 +122,11 @@ struct fiber_stack *fiber_stack_get(struct fiber_stacks *stacks)
 void fiber_stacks_destroy(struct fiber_stacks *stacks)
 {
 	for (int i = 0; i < stacks->nr_stacks; i++) {
-		struct fiber_stack *stack = stacks->all[i];
-		char *guard = stack->low - page_bytes();
-
-		VALGRIND_STACK_DEREGISTER(stack->valgrind_id);
-		ASAN_UNPOISON_MEMORY_REGION(stack->low, STACK_BYTES);
-		munmap(guard, page_bytes() + STACK_BYTES);
+		VALGRIND_STACK_DEREGISTER(stacks->all[i]->valgrind_id);
+		ASAN_UNPOISON_MEMORY_REGION(stacks->all[i]->low, STACK_BYTES);
 	}
+	for (int i = 0; i < stacks->nr_stacks; i += STACKS_PER_MAPPING) /* the first stack of each mapping */
+		munmap(stacks->all[i]->low - page_bytes(), STACKS_PER_MAPPING * place_bytes());
 	free(stacks->all);
 }
 

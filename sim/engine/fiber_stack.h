@@ -21,6 +21,8 @@ struct fiber_stacks {
 	struct fiber_stack *free;
 	struct fiber_stack **all; /* in the order of their making */
 	int nr_stacks, max_stacks;
+	char *fresh; /* the next stack to be made, out of the last mapping */
+	int nr_fresh; /* how many that mapping still has room for */
 };
 
 /* No fiber may be on any of the stacks, or run there again. */
