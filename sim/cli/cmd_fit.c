@@ -17,6 +17,7 @@ enum {
 	KEY_COLUMNS,
 	KEY_EVALUATIONS,
 	KEY_SEED,
+	KEY_NO_PROFILE,
 };
 
 struct arguments {
@@ -29,6 +30,7 @@ struct arguments {
 	int nr_vary;
 	const char *rows, *columns;
 	const char *overlay; /* -o, or NULL */
+	bool no_profile;
 };
 
 static const struct argp_option options[] = {
@@ -42,6 +44,7 @@ static const struct argp_option options[] = {
 	{ "columns", KEY_COLUMNS, "LIST", 0, "Use these columns, e.g. vanilla,patched (default: all)", 0 },
 	{ "output", 'o', "FILE", 0, "Write the values as a YAML file for --overlay", 0 },
 	{ "evaluations", KEY_EVALUATIONS, "N", 0, "Choices of values that the search tries (default: 2000)", 0 },
+	{ "no-profile", KEY_NO_PROFILE, NULL, 0, "Do not find out how well the data determine each value", 0 },
 	{ "seed", KEY_SEED, "N", 0, "Seed of the search (default: 1)", 0 },
 	{ 0 },
 };
@@ -86,6 +89,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SEED:
 		arguments->fit.seed = (uint64_t)options_number(state, "--seed", arg, 0, 1000000000);
+		return 0;
+	case KEY_NO_PROFILE:
+		arguments->no_profile = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		options_append(arguments->arena, &arguments->names, &arguments->nr_names, arg);
@@ -158,22 +164,26 @@ static const char *command_text(const struct arguments *arguments, const struct 
 		text = arena_printf(arena, "%s --rows %s", text, arguments->rows);
 	if (arguments->columns)
 		text = arena_printf(arena, "%s --columns %s", text, arguments->columns);
-	return arena_printf(arena, "%s --evaluations %d --seed %llu", text, arguments->fit.max_evaluations,
-			    (unsigned long long)arguments->fit.seed);
+	return arena_printf(arena, "%s --evaluations %d --seed %llu%s", text, arguments->fit.max_evaluations,
+			    (unsigned long long)arguments->fit.seed, arguments->no_profile ? " --no-profile" : "");
 }
 
-static int search(const struct arguments *arguments, const struct fit *fit, struct fit_found *found)
+/* Search and, if wanted, profile, in one crew and under one progress line. */
+static int search(const struct arguments *arguments, const struct fit *fit, struct fit_found *found,
+		  struct fit_profile *profile)
 {
+	int nr = fit_search_evaluations(&arguments->fit) + (arguments->no_profile ? 0 : fit_profile_evaluations(fit));
 	struct fit_scorer scorer;
 	struct error err;
 	int failed;
 
 	if (fit_scorer_start(&scorer, fit, arguments->run.nr_workers, &err))
 		return cli_fail(STATUS_FAILED, &err);
-	progress_start(&scorer.progress, fit_search_evaluations(&arguments->fit),
-		       fit_search_evaluations(&arguments->fit), arguments->run.quiet);
+	progress_start(&scorer.progress, nr, nr, arguments->run.quiet);
 	scorer.progress.what = "evaluations";
 	failed = fit_search(&scorer, &arguments->fit, found, &err);
+	if (!failed && !arguments->no_profile)
+		failed = fit_profile(&scorer, &arguments->fit, found, profile, &err);
 	progress_clear(&scorer.progress);
 	fit_scorer_stop(&scorer);
 	return failed ? cli_fail(STATUS_FAILED, &err) : STATUS_FINE;
@@ -182,16 +192,18 @@ static int search(const struct arguments *arguments, const struct fit *fit, stru
 static int fit_and_report(const struct arguments *arguments, const struct fit *fit)
 {
 	struct fit_verdict before[FIT_MAX_EXPERIMENTS], after[FIT_MAX_EXPERIMENTS];
+	struct fit_profile profile;
 	struct fit_found found;
 	const struct fit_report report = {
 		.fit = fit,
 		.found = &found,
+		.profile = arguments->no_profile ? NULL : &profile,
 		.before = before,
 		.after = after,
 		.command = command_text(arguments, fit),
 	};
 	struct error err;
-	int status = search(arguments, fit, &found);
+	int status = search(arguments, fit, &found, &profile);
 
 	if (!status)
 		status = fit_judge(fit, found.point, &arguments->run, before, after);

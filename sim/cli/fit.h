@@ -140,7 +140,6 @@ struct fit_options {
 
 struct fit_found {
 	double *point; /* the values that the fit gives */
-	double search_score; /* of the point, as the search saw it: short runs, one replication */
 	struct minimize_trace trace;
 };
 
@@ -153,6 +152,41 @@ int fit_search(struct fit_scorer *scorer, const struct fit_options *options, str
 
 /* Evaluations that fit_search makes at most. */
 int fit_search_evaluations(const struct fit_options *options);
+
+/* --- fit_profile.c: what the data say about each value --- */
+
+/* Where a value may be, the others fitted anew, without the score rising above the limit. */
+struct fit_interval {
+	double low, high; /* coordinates; of names: of the first and the last */
+	double share; /* of the range; of names: of their number */
+	bool *names; /* of a choice: which may be, NULL for a number */
+};
+
+struct fit_profile {
+	double best; /* least score that search and profile saw */
+	double noise; /* standard deviation of the score over random streams */
+	double limit;
+	struct fit_interval keys[FIT_MAX_KEYS];
+};
+
+/* An interval that is more than this share of the range: the data do not determine the value. */
+#define FIT_UNDETERMINED_SHARE 0.7
+
+/*
+ * Fix each key at places over its range, fit the others again from what the search knows and a few more evaluations,
+ * and see how far the score stays within
+ *
+ *	limit = best exp(3.84 / 2n) + 2 noise
+ *
+ * The factor is the 95 % interval of a likelihood ratio when the n cells' misfits are taken as independent errors of
+ * one size. Two standard deviations of the noise more, since a lower score may be luck. The others are fitted only
+ * roughly, so an interval is rather too narrow than too wide.
+ */
+int fit_profile(struct fit_scorer *scorer, const struct fit_options *options, const struct fit_found *found,
+		struct fit_profile *profile, struct error *err);
+
+/* Evaluations that fit_profile makes at most. */
+int fit_profile_evaluations(const struct fit *fit);
 
 /* --- fit_verdict.c: what the values are worth --- */
 
@@ -173,6 +207,7 @@ int fit_judge(const struct fit *fit, const double *point, const struct run_optio
 struct fit_report {
 	const struct fit *fit;
 	const struct fit_found *found;
+	const struct fit_profile *profile; /* NULL: none was made */
 	const struct fit_verdict *before, *after;
 	const char *command; /* what gives the same again */
 };

@@ -6,7 +6,10 @@
 #include "sim/util/outfile.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define AT_END 0.02 /* a coordinate this near to 0 or 1: the range, not the data, set the value */
 
 /* The value as the experiment has it, which may lie outside the range. */
 static const char *start_text(struct arena *arena, const struct tunable *key)
@@ -36,6 +39,49 @@ static const char *unit_text(const struct tunable *key)
 	return strcmp(key->entry->unit, "pct") == 0 ? "%" : key->entry->unit;
 }
 
+static const char *names_text(struct arena *arena, const struct tunable *key, const struct fit_interval *interval)
+{
+	char *text = arena_strdup(arena, "");
+	int i;
+
+	for (i = 0; i < key->nr_choices; i++) {
+		if (interval->names[i])
+			text = arena_printf(arena, "%s%s%s", text, *text ? ", " : "",
+					    tunable_text(key, arena, key->low + i));
+	}
+	return text;
+}
+
+/* The end of an interval: three digits say all that is known of it, except where the unit stands in the value. */
+static const char *end_text(struct arena *arena, const struct fit *fit, int key, double x)
+{
+	const char *text = fit_value_text(fit, arena, key, x);
+	char *end;
+	double value = strtod(text, &end);
+
+	return *end || fabs(value) >= 1000 ? text : arena_printf(arena, "%.3g", value);
+}
+
+/* What the data leave open. */
+static const char *interval_text(struct arena *arena, const struct fit_report *report, int key)
+{
+	const struct fit *fit = report->fit;
+	const struct fit_interval *interval = &report->profile->keys[key];
+	const double x = report->found->point[key];
+	const char *text;
+
+	if (interval->names)
+		text = names_text(arena, &fit->keys[key], interval);
+	else
+		text = arena_printf(arena, "%s..%s", end_text(arena, fit, key, interval->low),
+				    end_text(arena, fit, key, interval->high));
+	if (interval->share > FIT_UNDETERMINED_SHARE)
+		return arena_printf(arena, "not determined (%s)", text);
+	if (!interval->names && (x < AT_END || x > 1 - AT_END))
+		return arena_printf(arena, "%s, at the %s end of its range", text, x < AT_END ? "low" : "high");
+	return text;
+}
+
 static void print_values(FILE *out, struct arena *arena, const struct fit_report *report)
 {
 	const struct fit *fit = report->fit;
@@ -47,6 +93,8 @@ static void print_values(FILE *out, struct arena *arena, const struct fit_report
 	grid_column(grid, GRID_RIGHT, "fitted");
 	grid_column(grid, GRID_LEFT, "unit");
 	grid_column(grid, GRID_LEFT, "range");
+	if (report->profile)
+		grid_column(grid, GRID_LEFT, "determined by the data");
 	for (i = 0; i < fit->nr_keys; i++) {
 		const struct tunable *key = &fit->keys[i];
 
@@ -55,6 +103,8 @@ static void print_values(FILE *out, struct arena *arena, const struct fit_report
 		grid_cell(grid, fit_value_text(fit, arena, i, report->found->point[i]));
 		grid_cell(grid, unit_text(key));
 		grid_cell(grid, range_text(arena, key));
+		if (report->profile)
+			grid_cell(grid, interval_text(arena, report, i));
 	}
 	grid_write(grid, GRID_SPACED, out);
 }
@@ -136,6 +186,11 @@ void fit_print(FILE *out, const struct fit_report *report)
 		fprintf(out, "%s fitted to %s\n", fit->members[i].experiment->name, used_cells(arena, fit, i));
 	fputc('\n', out);
 	print_values(out, arena, report);
+	if (report->profile)
+		fprintf(out,
+			"\ndetermined: where the value may be, the others fitted again, with a score of at most %.4f\n"
+			"(least score in short runs %.4f; its noise %.4f)\n",
+			report->profile->limit, report->profile->best, report->profile->noise);
 	fprintf(out, "\nRMS: of log(simulated / published); change off: mean error of the change against the baseline "
 		     "in points\n");
 	print_scores(out, arena, report);
@@ -156,6 +211,8 @@ static void write_head(FILE *out, struct arena *arena, const struct fit_report *
 			number(arena, after->chosen.rms_log, 3), after->chosen.nr_cells,
 			number(arena, after->others.rms_log, 3), after->others.nr_cells);
 	}
+	for (i = 0; report->profile && i < fit->nr_keys; i++)
+		fprintf(out, "# %s: %s\n", fit->keys[i].key, interval_text(arena, report, i));
 }
 
 int fit_write_overlay(const char *path, const struct fit_report *report, struct error *err)

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../support/cli.sh"
 
 write_experiment truth.yaml
-sed -i 's/^sweep: .*/sweep: {threads: [1, 2, 4, 6, 8]}/' truth.yaml
+sed -i 's/^sweep: .*/sweep: {threads: [1, 2, 4, 6, 8]}/; s/duration: 50us/duration: 300us/' truth.yaml
 
 # published TABLE: what the last result set says, as somebody would publish it
 published() {
@@ -31,7 +31,7 @@ published truth >table.csv
 choice=machine.line.migratory_reads=none..any
 
 it "values that made a table are found again from it"
-contend fit x.yaml --vary machine.transfer.remote_ns,workload.private_ns,$choice --evaluations 250 -o found.yaml
+contend fit x.yaml --vary machine.transfer.remote_ns,workload.private_ns,$choice --evaluations 250 --no-profile -o found.yaml
 status_is 0
 err_is_empty
 file_has found.yaml "migratory_reads: any"
@@ -52,7 +52,7 @@ out_has "RMS before"
 it "the overlay says where it comes from"
 file_has found.yaml "# Written by contend"
 file_has found.yaml "contend fit x.yaml --vary machine.transfer.remote_ns=100..300,workload.private_ns=100..1000,$choice"
-file_has found.yaml "--evaluations 250 --seed 1"
+file_has found.yaml "--evaluations 250 --seed 1 --no-profile"
 file_has found.yaml "used are threads 1, 2, 4, 6, 8 of vanilla, patched"
 
 it "run and reproduce take the overlay"
@@ -71,7 +71,7 @@ same_bytes one .case/out
 same_bytes one.yaml three.yaml
 
 it "another seed searches elsewhere"
-contend fit x.yaml --rows odd --evaluations 40 --seed 2 -o two.yaml
+contend fit x.yaml --rows odd --evaluations 40 --seed 2 --no-profile -o two.yaml
 status_is 0
 ! grep -v '^#' two.yaml | cmp -s - one.yaml || complain "the same values"
 
@@ -79,21 +79,35 @@ it "cells that are not used have no influence"
 awk -F, -v OFS=, '/^[0-9]/ && ++nr % 2 == 0 { $2 *= 3; $3 /= 5 } { print }' table.csv >other.csv
 ! cmp -s table.csv other.csv || complain "nothing was altered"
 sed 's/table.csv/other.csv/' x.yaml >y.yaml
-contend fit y.yaml --rows odd --evaluations 40 -o other.yaml
+contend fit y.yaml --rows odd --evaluations 40 --no-profile -o other.yaml
 grep -v '^#' one.yaml >one.values
 grep -v '^#' other.yaml >other.values
 same_bytes one.values other.values
 
 it "odd and even rows are those of the table by position, and lists name values of the axis"
-contend fit x.yaml --rows even --columns patched --evaluations 5
+contend fit x.yaml --rows even --columns patched --evaluations 5 --no-profile
 out_has "fitted to threads 2, 6 of patched"
-contend fit x.yaml --rows 8,1 --evaluations 5
+contend fit x.yaml --rows 8,1 --evaluations 5 --no-profile
 out_has "fitted to threads 1, 8 of vanilla, patched"
+
+it "a value that moves the score is determined, one that does nothing is not"
+contend fit x.yaml --vary machine.transfer.remote_ns,workload.private_ns,machine.memory.local_ns=50..200 --evaluations 150 \
+	-o profile.yaml
+status_is 0
+grep '^machine.memory.local_ns' .case/out | grep -q 'not determined (50..200)' || complain "local_ns: $(cat .case/out)"
+grep '^machine.transfer.remote_ns' .case/out | grep -q 'not determined' && complain "remote_ns: $(cat .case/out)"
+file_has profile.yaml "# machine.memory.local_ns: not determined (50..200)"
+out_has "determined: where the value may be"
+
+it "a choice that is wrong is excluded"
+contend fit x.yaml --vary machine.transfer.remote_ns,workload.private_ns,$choice --evaluations 150
+status_is 0
+grep '^machine.line.migratory_reads' .case/out | grep -q ' any *$' || complain "$(cat .case/out)"
 
 it "several experiments share the values"
 sed 's/table.csv/table2.csv/; s/filesystem: tmpfs/filesystem: pagecache/' x.yaml >z.yaml
 cp table.csv table2.csv
-contend fit x.yaml z.yaml --vary machine.transfer.remote_ns --evaluations 5
+contend fit x.yaml z.yaml --vary machine.transfer.remote_ns --evaluations 5 --no-profile
 status_is 0
 out_has "x fitted to"
 out_has "z fitted to"
