@@ -192,7 +192,7 @@ static int search(const struct arguments *arguments, const struct fit *fit, stru
 static int fit_and_report(const struct arguments *arguments, const struct fit *fit)
 {
 	struct fit_verdict before[FIT_MAX_EXPERIMENTS], after[FIT_MAX_EXPERIMENTS];
-	struct fit_profile profile;
+	struct fit_profile profile = { 0 };
 	struct fit_found found;
 	const struct fit_report report = {
 		.fit = fit,

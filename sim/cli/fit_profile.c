@@ -202,7 +202,7 @@ static void propose_step(struct profiling *profiling, int index)
 {
 	const struct fit *fit = profiling->fit;
 	int nr_good = GOOD_PER_KEY * fit->nr_keys;
-	double point[FIT_MAX_KEYS];
+	double point[FIT_MAX_KEYS] = { 0 };
 	const double *from, *to;
 	int i;
 
