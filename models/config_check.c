@@ -58,7 +58,8 @@ static int check_length(struct walk *walk, const struct run_length *length, stru
 	walk->has_first = true;
 	if (length->seed != walk->first.seed)
 		return error_set(err, pos_of(tree, "run.seed"), "run.seed must be the same in all variants and points");
-	if (length->replications != walk->first.replications)
+	if (length->replications != walk->first.replications ||
+	    length->min_replications != walk->first.min_replications || length->until_ppm != walk->first.until_ppm)
 		return error_set(err, pos_of(tree, "run.replications"),
 				 "run.replications must be the same in all variants and points");
 	return 0;

@@ -24,6 +24,9 @@ const char *config_plugin_key(int plugin);
 /* The parameters of the plug-in that has the name, or NULL when none has. */
 const struct param *config_plugin_params(int plugin, const char *name);
 
+/* One value, or a mapping of what run_replication_params lists. */
+#define REPLICATIONS_KEY "run.replications"
+
 /* Scalars at the top of a point's tree. */
 struct point_params {
 	const char *title;
@@ -128,7 +131,7 @@ int config_bind_point(struct arena *arena, const struct yaml_node *tree, const c
 /* The whole experiment in one tree: machine files read in, variants, sweep and (as `set`) the --set overlay. */
 struct yaml_node *config_whole_tree(const struct experiment *experiment, struct arena *arena);
 
-/* FNV-1a of a text, 64 bits. */
+/* hash_bytes of a text. */
 uint64_t config_hash(const char *text);
 
 /* --- config_check.c --- */

@@ -191,13 +191,32 @@ static int bind_top(struct arena *arena, const struct yaml_node *tree, struct ru
 	return 0;
 }
 
+/* `replications: {min: 5, max: 50, until: 1%}`. */
+static int bind_adaptive(struct arena *arena, const struct yaml_node *node, struct run_length *out, struct error *err)
+{
+	if (bind_params(arena, node, run_replication_params, NULL, "replications", out, err))
+		return -1;
+	if (out->min_replications > out->replications)
+		return error_set(err, node->pos, "replications: min %u is above max %u", out->min_replications,
+				 out->replications);
+	return 0;
+}
+
 static int bind_run(struct arena *arena, const struct yaml_node *tree, struct run_config *out, struct error *err)
 {
 	const struct yaml_node *run = yaml_get(tree, "run");
+	const struct yaml_node *replications = yaml_get(run, "replications");
+	struct yaml_node *scalars;
 
 	if (run && bind_expect(run, YAML_MAPPING, "run", err))
 		return -1;
-	return bind_params(arena, run, run_length_params, NULL, "run", &out->length, err);
+	if (!replications || replications->kind != YAML_MAPPING)
+		return bind_params(arena, run, run_length_params, NULL, "run", &out->length, err);
+	scalars = yaml_copy(arena, run);
+	yaml_take(scalars, "replications");
+	if (bind_params(arena, scalars, run_length_params, NULL, "run", &out->length, err))
+		return -1;
+	return bind_adaptive(arena, replications, &out->length, err);
 }
 
 int config_bind_point(struct arena *arena, const struct yaml_node *tree, const char *machine_name,

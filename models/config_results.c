@@ -105,6 +105,8 @@ struct results *experiment_results(const struct experiment *experiment, struct a
 		return NULL;
 	results->seed = first.length.seed;
 	results->nr_replications = (int)first.length.replications;
+	results->min_replications = (int)first.length.min_replications;
+	results->until_ppm = first.length.until_ppm;
 	fill_names(results, experiment);
 	fill_metrics(results);
 	fill_text(results, experiment);

@@ -145,6 +145,7 @@ static struct schema schema_create(struct arena *arena)
 	schema_add_plugins(&schema);
 	schema_add(&schema, "run", NULL);
 	schema_add_table(&schema, "run.", run_length_params);
+	schema_add_table(&schema, REPLICATIONS_KEY ".", run_replication_params);
 	return schema;
 }
 

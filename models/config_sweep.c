@@ -88,6 +88,11 @@ int config_sweep_read(struct experiment *experiment, const struct yaml_node *swe
 	for (const struct yaml_node *list = sweep->children; list; list = list->next) {
 		if (!config_key_entry(list->key, list->key_pos, err))
 			return -1;
+		/* one of these beside the whole mapping could not be set: config_sweep_tree relies on that */
+		if (!strncmp(list->key, REPLICATIONS_KEY ".", sizeof(REPLICATIONS_KEY)))
+			return error_set(err, list->key_pos,
+					 "'%s' cannot be swept: it must be the same in all variants and points",
+					 list->key);
 		if (axis_find(experiment, list->key))
 			return error_set(err, list->key_pos, "'%s' is swept twice", list->key);
 		if (axis_read(experiment, &experiment->axes[experiment->nr_axes], list, err))

@@ -5,6 +5,9 @@
 #include "models/config_parts.h"
 
 #include "sim/io/yaml_text.h"
+#include "sim/util/hash.h"
+
+#include <string.h>
 
 /* A machine's tree with its name in front, as an experiment may give it inline. */
 static struct yaml_node *named_machine(const struct experiment *experiment, struct arena *arena, int machine)
@@ -78,14 +81,7 @@ struct yaml_node *config_whole_tree(const struct experiment *experiment, struct 
 	return tree;
 }
 
-/* FNV-1a, 64 bits: Fowler, Noll, Vo; http://www.isthe.com/chongo/tech/comp/fnv/ */
 uint64_t config_hash(const char *text)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++) {
-		hash ^= (unsigned char)*text;
-		hash *= UINT64_C(0x100000001b3);
-	}
-	return hash;
+	return hash_bytes(text, strlen(text));
 }

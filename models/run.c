@@ -18,8 +18,15 @@ const struct param run_length_params[] = {
 	PARAM_AS("warmup", struct run_length, warmup_ps, "time", 200e6, 0, 1e15, "simulated time before measuring starts"),
 	PARAM_AS("duration", struct run_length, duration_ps, "time", 2e9, 1e3, 1e15, "measured time; prolonged by itself until min_operations is reached"),
 	PARAM(struct run_length, min_operations, "", 40, 0, 1e6, "operations per worker, on average, that a run must measure"),
-	PARAM(struct run_length, replications, "", 10, 1, 10000, "runs per point, each with random streams of its own"),
+	PARAM(struct run_length, replications, "", 10, 1, 10000, "runs per point, each with random streams of its own; or {min, max, until}"),
 	PARAM(struct run_length, seed, "", 1, 0, 1e15, "of the random streams"),
+	PARAM_END,
+};
+
+const struct param run_replication_params[] = {
+	PARAM_AS("min", struct run_length, min_replications, "", 5, 2, 10000, "replications that every point gets"),
+	PARAM_AS("max", struct run_length, replications, "", 50, 2, 10000, "replications that no point exceeds"),
+	PARAM_AS("until", struct run_length, until_ppm, "share", 10000, 1, 1e6, "a point has enough once the 95 % interval of each variant's throughput is at most this far from its mean"),
 	PARAM_END,
 };
 

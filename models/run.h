@@ -23,11 +23,14 @@ struct run_length {
 	sim_ps warmup_ps;
 	sim_ps duration_ps;
 	uint32_t min_operations; /* per worker, on average: the run is prolonged until then */
-	uint32_t replications;
+	uint32_t replications; /* the most of them when adaptive */
+	uint32_t min_replications; /* adaptive only */
+	uint64_t until_ppm; /* adaptive: half the confidence interval's width over the mean; 0: `replications` everywhere */
 	uint64_t seed;
 };
 
 extern const struct param run_length_params[]; /* keys warmup, duration, min_operations, replications, seed */
+extern const struct param run_replication_params[]; /* of `replications` as a mapping: keys min, max, until */
 
 struct run_config {
 	struct machine_config machine;

@@ -3,6 +3,7 @@
 #include "models/config.h"
 #include "sim/cli/cli.h"
 #include "sim/cli/paths.h"
+#include "sim/stats/replications.h"
 
 #include <argp.h>
 
@@ -14,14 +15,19 @@ struct arguments {
 static void print_experiment(const char *path, const struct experiment *experiment, const struct results *results)
 {
 	int nr_points = experiment_nr_points(experiment);
-	int nr_runs = experiment->nr_machines * experiment->nr_variants * nr_points * results->nr_replications;
+	int nr_cells = experiment->nr_machines * experiment->nr_variants * nr_points;
+	int least = replications_least(results);
 
 	printf("%s: ok (experiment, ", path);
 	if (experiment->nr_machines > 1)
 		printf("%d machines x ", experiment->nr_machines);
-	printf("%d variant%s x %d point%s x %d replication%s = %d runs)\n", experiment->nr_variants,
-	       experiment->nr_variants == 1 ? "" : "s", nr_points, nr_points == 1 ? "" : "s", results->nr_replications,
-	       results->nr_replications == 1 ? "" : "s", nr_runs);
+	printf("%d variant%s x %d point%s x ", experiment->nr_variants, experiment->nr_variants == 1 ? "" : "s",
+	       nr_points, nr_points == 1 ? "" : "s");
+	if (results->until_ppm)
+		printf("%d to %d replications = %d to %d runs)\n", least, results->nr_replications, nr_cells * least,
+		       nr_cells * results->nr_replications);
+	else
+		printf("%d replication%s = %d runs)\n", least, least == 1 ? "" : "s", nr_cells * least);
 }
 
 static int check_experiment(struct arena *arena, const char *path, struct error *err)

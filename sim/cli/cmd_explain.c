@@ -108,6 +108,9 @@ static int explain_run_section(const struct arguments *arguments)
 		return 0;
 	describe_name(stdout, arguments->format, "run", "section of an experiment: how long and how often", NULL);
 	describe_params(stdout, arguments->format, run_length_params, sizeof(struct run_length));
+	describe_name(stdout, arguments->format, "run.replications",
+		      "adaptive: as many replications as a point needs, given as {min: 5, max: 50, until: 1%}", NULL);
+	describe_params(stdout, arguments->format, run_replication_params, sizeof(struct run_length));
 	return 1;
 }
 

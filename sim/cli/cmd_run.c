@@ -4,8 +4,8 @@
 #include "sim/cli/cli.h"
 #include "sim/cli/options.h"
 #include "sim/cli/output.h"
-#include "sim/cli/paths.h"
-#include "sim/cli/save.h"
+#include "sim/cli/shard.h"
+#include "sim/cli/store.h"
 #include "sim/cli/sweep.h"
 
 #include <string.h>
@@ -13,6 +13,8 @@
 enum {
 	KEY_NO_PLOTS = 0x200,
 	KEY_WHY,
+	KEY_RESUME,
+	KEY_SHARD,
 };
 
 struct arguments {
@@ -23,12 +25,18 @@ struct arguments {
 	enum table_format format;
 	bool why;
 	bool no_plots;
+	bool resume;
+	bool shard_given; /* otherwise the environment says */
+	struct shard shard;
 };
 
 static const struct argp_option options[] = {
 	{ "format", 'f', "FORMAT", 0, "The printed table: text, cover-letter, mmtests, markdown, csv or json", 0 },
 	{ "why", KEY_WHY, NULL, 0, "Add what explains it: failures, transactions by distance, waiting, fairness", 0 },
 	{ "no-plots", KEY_NO_PLOTS, NULL, 0, "Draw no figures", 0 },
+	{ "resume", KEY_RESUME, NULL, 0, "Make only the runs that a process which was stopped or killed did not make", 0 },
+	{ "shard", KEY_SHARD, "I/N", 0,
+	  "Make only the I-th of N shares, into DIR/shard-I-of-N, for `contend merge` (default: what Slurm or MPI say)", 0 },
 	{ 0 },
 };
 
@@ -52,6 +60,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_NO_PLOTS:
 		arguments->no_plots = true;
+		return 0;
+	case KEY_RESUME:
+		arguments->resume = true;
+		return 0;
+	case KEY_SHARD:
+		if (shard_parse(arg, &arguments->shard, &err))
+			argp_error(state, "%s", err.text);
+		arguments->shard_given = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		options_append(arguments->arena, &arguments->names, &arguments->nr_names, arg);
@@ -92,65 +108,113 @@ static int add_experiment(const struct arguments *arguments, struct sweep *sweep
 static const char *directory_of(const struct arguments *arguments, const char *name)
 {
 	const char *parent = arguments->run.directory;
+	const char *directory = parent;
 
-	if (parent && arguments->nr_names == 1)
-		return parent;
-	return arena_printf(arguments->arena, "%s/%s", parent ? parent : "results", name);
+	if (!parent || arguments->nr_names > 1)
+		directory = arena_printf(arguments->arena, "%s/%s", parent ? parent : "results", name);
+	if (arguments->shard.of)
+		directory = arena_printf(arguments->arena, "%s/" SHARD_DIRECTORY, directory, arguments->shard.index,
+					 arguments->shard.of);
+	return directory;
 }
 
-/* Everything that can be wrong is found here, before the first run. */
-static int prepare(const struct arguments *arguments, struct sweep *sweep, struct error *err)
+static int find_shard(struct arguments *arguments, struct error *err)
+{
+	if (arguments->shard_given)
+		return 0;
+	if (shard_from_environment(&arguments->shard, err))
+		return -1;
+	if (arguments->shard.of)
+		fprintf(stderr, "contend: shard %d/%d, as %s say\n", arguments->shard.index, arguments->shard.of,
+			arguments->shard.from);
+	return 0;
+}
+
+/* Everything that can be wrong is found here, before the first run. One store per part. */
+static int prepare(struct arguments *arguments, struct sweep *sweep, struct store *stores, struct error *err)
 {
 	int i;
 
 	if (arguments->nr_names > 1 && (arguments->format == TABLE_CSV || arguments->format == TABLE_JSON))
 		return error_plain(err, "a program reads one table: with this format name one experiment");
+	if (find_shard(arguments, err))
+		return -1;
 	for (i = 0; i < arguments->nr_names; i++) {
 		if (add_experiment(arguments, sweep, arguments->names[i], err))
 			return -1;
 	}
 	for (i = 0; i < sweep->nr_parts; i++) {
-		const char *directory = directory_of(arguments, sweep->parts[i].experiment->name);
+		struct sweep_part *part = &sweep->parts[i];
 
-		if (path_make_writable(arguments->arena, directory, err))
+		part->results->shard = arguments->shard.index;
+		part->results->nr_shards = arguments->shard.of;
+		if (store_open(&stores[i], arguments->arena, directory_of(arguments, part->experiment->name), part,
+			       arguments->resume, err))
+			return -1;
+	}
+	for (i = 0; i < sweep->nr_parts; i++) {
+		if (store_begin(&stores[i], err))
 			return -1;
 	}
 	return 0;
 }
 
-static int show(const struct arguments *arguments, const struct sweep_part *part)
+static int show(const struct arguments *arguments, struct store *store)
 {
+	const struct sweep_part *part = store->part;
 	const struct table_options table = { .format = arguments->format, .baseline = -1, .why = arguments->why };
 	const struct save_options save = { .plots = !arguments->no_plots, .quiet = arguments->run.quiet };
-	const char *directory = directory_of(arguments, part->experiment->name);
 	struct error err;
-	int status = save_part(part, directory, &save);
+	int status = store_finish(store, &save);
 
-	if (part->nr_done > 0 && output_table(part->results, &table, NULL, &err))
+	if (part->nr_done > 0 && !part->results->nr_shards && output_table(part->results, &table, NULL, &err))
 		status = cli_fail(STATUS_FAILED, &err);
 	return status;
 }
 
-static int run(const struct arguments *arguments)
+/* After a sweep that lacks runs. */
+static void say_how_to_go_on(const struct sweep *sweep)
 {
-	struct sweep *sweep = sweep_create(arguments->arena, arguments->run.engine);
-	struct error err;
-	int status;
+	bool kept = false;
 	int i;
 
-	if (prepare(arguments, sweep, &err))
-		return cli_fail(STATUS_USAGE, &err);
-	status = sweep_execute(sweep, &arguments->run);
+	for (i = 0; i < sweep->nr_parts; i++)
+		kept |= sweep->parts[i].nr_done > 0 && sweep->parts[i].nr_done < sweep->parts[i].nr_runs;
+	if (kept)
+		fputs("contend: the same command with --resume makes only the runs that are missing\n", stderr);
+}
+
+static int execute(const struct arguments *arguments, struct sweep *sweep, struct store *stores)
+{
+	int status = sweep_execute(sweep, &arguments->run);
+	int i;
+
 	for (i = 0; i < sweep->nr_parts; i++) {
 		int shown;
 
-		if (i > 0)
+		if (i > 0 && !arguments->shard.of)
 			putchar('\n');
-		shown = show(arguments, &sweep->parts[i]);
+		shown = show(arguments, &stores[i]);
 		if (status == STATUS_FINE)
 			status = shown;
 	}
+	if (status != STATUS_FINE)
+		say_how_to_go_on(sweep);
 	return status;
+}
+
+static int run(struct arguments *arguments)
+{
+	struct sweep *sweep = sweep_create(arguments->arena, arguments->run.engine);
+	struct store *stores = arena_calloc(arguments->arena, (size_t)arguments->nr_names, sizeof(*stores));
+	struct error err;
+	int i;
+
+	if (prepare(arguments, sweep, stores, &err) == 0)
+		return execute(arguments, sweep, stores);
+	for (i = 0; i < arguments->nr_names; i++)
+		store_close(&stores[i]);
+	return cli_fail(STATUS_USAGE, &err);
 }
 
 int cmd_run(int argc, char **argv)

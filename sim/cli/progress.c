@@ -51,35 +51,34 @@ char *progress_text(const struct progress *progress, double elapsed_s, char *out
 	return out;
 }
 
-static void draw(const struct progress *progress, double elapsed_s)
+bool progress_is_due(const struct progress *progress)
+{
+	return progress->shown && seconds_since(&progress->start) - progress->drawn_at_s >= REDRAW_S;
+}
+
+void progress_draw(struct progress *progress)
 {
 	int filled = (int)(BAR_CELLS * done_share(progress));
 	char bar[BAR_CELLS + 1];
 	char text[160];
 
+	progress->drawn_at_s = seconds_since(&progress->start);
 	memset(bar, '#', BAR_CELLS);
 	bar[filled] = '\0';
 	fprintf(stderr, "\r[%s%s%s%*s] %s\033[K", progress->coloured ? "\033[32m" : "", bar,
 		progress->coloured ? "\033[0m" : "", BAR_CELLS - filled, "",
-		progress_text(progress, elapsed_s, text, sizeof(text)));
+		progress_text(progress, progress->drawn_at_s, text, sizeof(text)));
 }
 
 void progress_step(struct progress *progress, double work)
 {
-	double now_s;
-
 	progress->nr_done++;
 	progress->work_done += work;
-	if (!progress->shown)
-		return;
-	now_s = seconds_since(&progress->start);
-	if (now_s - progress->drawn_at_s < REDRAW_S)
-		return;
-	progress->drawn_at_s = now_s;
-	draw(progress, now_s);
+	if (progress_is_due(progress))
+		progress_draw(progress);
 }
 
-void progress_clear(struct progress *progress)
+void progress_clear(const struct progress *progress)
 {
 	if (progress->shown)
 		fputs("\r\033[K", stderr);

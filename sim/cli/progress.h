@@ -26,8 +26,15 @@ void progress_start(struct progress *progress, int nr_total, double work_total, 
 /* One more run is done, which was `work` of the whole. */
 void progress_step(struct progress *progress, double work);
 
+/*
+ * Whether the line is shown and it is time to draw it again; draw it as the members say. For a caller who finds out what there
+ * is to do, and sets the members, on the way.
+ */
+bool progress_is_due(const struct progress *progress);
+void progress_draw(struct progress *progress);
+
 /* Wipe the line, so that a message can be printed; the next step draws it again. */
-void progress_clear(struct progress *progress);
+void progress_clear(const struct progress *progress);
 
 /* The line's text without colour, for a given time since the start. Returns out. */
 char *progress_text(const struct progress *progress, double elapsed_s, char *out, size_t out_bytes);

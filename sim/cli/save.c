@@ -15,6 +15,8 @@ static int save_files(struct arena *arena, const struct results *results, const 
 
 	if (results_save(results, directory, err))
 		return -1;
+	if (results->nr_shards)
+		return 0;
 	return output_table(results, &table, arena_printf(arena, "%s/table.txt", directory), err);
 }
 
@@ -35,26 +37,30 @@ static void draw_figures(struct arena *arena, const struct results *results, con
 		fprintf(stderr, "contend: figure %s\n", drawn.paths[i]);
 }
 
-int save_part(const struct sweep_part *part, const char *directory, const struct save_options *options)
+int save_results(const struct results *results, const char *directory, const struct save_options *options)
 {
-	struct arena *arena;
+	struct arena *arena = arena_create();
 	struct error err;
 	int status = STATUS_FINE;
 
+	if (save_files(arena, results, directory, &err)) {
+		status = cli_fail(STATUS_FAILED, &err);
+	} else {
+		if (!options->quiet)
+			fprintf(stderr, "contend: results in %s\n", directory);
+		if (options->plots && !results->nr_shards)
+			draw_figures(arena, results, directory, options->quiet);
+	}
+	arena_destroy(arena);
+	return status;
+}
+
+int save_part(const struct sweep_part *part, const char *directory, const struct save_options *options)
+{
 	if (part->nr_done == 0) {
 		rmdir(directory); /* only if it is empty: results of an earlier run stay */
 		fprintf(stderr, "contend: no run of %s was finished; nothing was written\n", part->experiment->name);
 		return STATUS_FAILED;
 	}
-	arena = arena_create();
-	if (save_files(arena, part->results, directory, &err)) {
-		status = cli_fail(STATUS_FAILED, &err);
-	} else {
-		if (!options->quiet)
-			fprintf(stderr, "contend: results in %s\n", directory);
-		if (options->plots)
-			draw_figures(arena, part->results, directory, options->quiet);
-	}
-	arena_destroy(arena);
-	return status;
+	return save_results(part->results, directory, options);
 }

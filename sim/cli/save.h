@@ -13,8 +13,13 @@ struct save_options {
 };
 
 /*
- * Write what a part has into its directory; nothing when not one run was finished. Figures that cannot be drawn are a
- * warning. Prints errors; returns an exit status.
+ * Write a result set into a directory: of a shard the samples alone, since tables and figures make no sense of it. Figures
+ * that cannot be drawn are a warning. Prints errors; returns an exit status.
+ */
+int save_results(const struct results *results, const char *directory, const struct save_options *options);
+
+/*
+ * The same for what a part has; nothing when not one run was finished.
  */
 int save_part(const struct sweep_part *part, const char *directory, const struct save_options *options);
 

@@ -2,12 +2,18 @@
 #include "sim/cli/sweep.h"
 
 #include "sim/cli/cli.h"
+#include "sim/cli/shard.h"
 #include "sim/cli/workers.h"
+#include "sim/stats/replications.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
-_Static_assert(NR_METRICS <= WORKERS_MAX_VALUES, "an answer holds every metric");
+/* What a child sends after the metrics: the CPU time that the run took. */
+#define VALUE_SECONDS NR_METRICS
+
+_Static_assert(VALUE_SECONDS < WORKERS_MAX_VALUES, "an answer holds every metric and the time");
 
 struct sweep *sweep_create(struct arena *arena, enum engine_kind engine)
 {
@@ -15,64 +21,38 @@ struct sweep *sweep_create(struct arena *arena, enum engine_kind engine)
 
 	sweep->arena = arena;
 	sweep->engine = engine;
+	sweep->schedule = schedule_create(arena);
 	return sweep;
 }
 
-/* Room for one more element of an array that doubles in an arena. */
-static void *grown(struct arena *arena, void *array, int nr, int *max, size_t element_bytes)
-{
-	void *larger;
+/* --- building --- */
 
-	if (nr < *max)
-		return array;
-	*max = *max ? 2 * *max : 16;
-	larger = arena_calloc(arena, (size_t)*max, element_bytes);
-	if (nr > 0)
-		memcpy(larger, array, (size_t)nr * element_bytes);
-	return larger;
-}
-
-static void add_run(struct sweep *sweep, struct sweep_run run)
+/* Resolve a cell once, for its size; the children resolve again, so the parent keeps no configurations. */
+static int set_work(struct sweep *sweep, const struct sweep_part *part, struct schedule_cell *cell, struct error *err)
 {
-	sweep->runs = grown(sweep->arena, sweep->runs, sweep->nr_runs, &sweep->max_runs, sizeof(*sweep->runs));
-	sweep->runs[sweep->nr_runs++] = run;
-}
-
-/* Resolve a point once, for its size; the children resolve again, so the parent keeps no configurations. */
-static int add_point(struct sweep *sweep, struct sweep_run run, struct error *err)
-{
-	const struct sweep_part *part = &sweep->parts[run.part];
+	const struct schedule_point *point = &sweep->schedule->points[cell->point];
 	struct arena *scratch = arena_create();
 	struct run_config config;
-	int failed = experiment_resolve(part->experiment, scratch, run.machine, run.variant, run.point, part->overlay,
-					&config, err);
+	int failed = experiment_resolve(part->experiment, scratch, point->machine, cell->variant, point->point,
+					part->overlay, &config, err);
 
-	if (!failed) {
-		run.nr_threads = config.nr_threads;
-		run.work = config.nr_threads * ps_to_s(config.length.warmup_ps + config.length.duration_ps);
-		for (run.replication = 0; run.replication < part->nr_replications; run.replication++)
-			add_run(sweep, run);
-	}
+	if (!failed)
+		cell->work = config.nr_threads * ps_to_s(config.length.warmup_ps + config.length.duration_ps);
 	arena_destroy(scratch);
 	return failed;
 }
 
-static int add_points(struct sweep *sweep, int part, struct error *err)
+static int add_point(struct sweep *sweep, int index, int machine, int number, struct error *err)
 {
-	const struct experiment *experiment = sweep->parts[part].experiment;
-	int nr_points = experiment_nr_points(experiment);
-	int total = experiment->nr_machines * experiment->nr_variants * nr_points;
-	int i;
+	const struct sweep_part *part = &sweep->parts[index];
+	const struct results *results = part->results;
+	int nr = part->nr_replications;
+	int first = schedule_add_point(sweep->schedule, results, index, machine, number,
+				       nr ? nr : replications_least(results), nr ? nr : results->nr_replications);
+	int variant;
 
-	for (i = 0; i < total; i++) {
-		struct sweep_run run = {
-			.part = part,
-			.machine = i / (nr_points * experiment->nr_variants),
-			.variant = i / nr_points % experiment->nr_variants,
-			.point = i % nr_points,
-		};
-
-		if (add_point(sweep, run, err))
+	for (variant = 0; variant < results->nr_variants; variant++) {
+		if (set_work(sweep, part, &sweep->schedule->cells[first + variant], err))
 			return -1;
 	}
 	return 0;
@@ -83,68 +63,192 @@ int sweep_add(struct sweep *sweep, const struct experiment *experiment, const st
 {
 	struct results *results = experiment_results(experiment, sweep->arena, err);
 	int part = sweep->nr_parts;
+	int machine, point;
 
 	if (!results)
 		return -1;
 	results->engine = engine_names[sweep->engine];
-	sweep->parts = grown(sweep->arena, sweep->parts, sweep->nr_parts, &sweep->max_parts, sizeof(*sweep->parts));
+	sweep->parts = arena_grow(sweep->arena, sweep->parts, sweep->nr_parts, &sweep->max_parts, sizeof(*sweep->parts));
 	sweep->parts[part] = (struct sweep_part){
 		.experiment = experiment,
 		.overlay = overlay,
 		.results = results,
-		.nr_replications = nr_replications > 0 ? nr_replications : results->nr_replications,
+		.nr_replications = nr_replications,
 	};
 	sweep->nr_parts++;
-	return add_points(sweep, part, err) ? -1 : part;
+	for (machine = 0; machine < results->nr_machines; machine++) {
+		for (point = 0; point < results_nr_points(results); point++) {
+			if (add_point(sweep, part, machine, point, err))
+				return -1;
+		}
+	}
+	return part;
 }
 
-/* Longest first; equal ones in the order in which they were added, which is ascending in every member. */
-static int by_work(const void *a, const void *b)
+/* --- shares --- */
+
+/* What is dealt out: a cell's runs one by one or, adaptive, a point as a whole. */
+struct card {
+	double work;
+	int index;
+};
+
+static int compare_cards(const void *a, const void *b)
 {
-	const struct sweep_run *x = a;
-	const struct sweep_run *y = b;
+	const struct card *x = a;
+	const struct card *y = b;
 
-	if (x->work != y->work)
+	if (x->work > y->work || x->work < y->work)
 		return x->work > y->work ? -1 : 1;
-	if (x->part != y->part)
-		return x->part - y->part;
-	if (x->machine != y->machine)
-		return x->machine - y->machine;
-	if (x->point != y->point)
-		return x->point - y->point;
-	if (x->replication != y->replication)
-		return x->replication - y->replication;
-	return x->variant - y->variant;
+	return x->index - y->index;
 }
 
-/* In the child. */
-static int execute(void *context, int job, double *values, struct error *err)
+/* The runs of a cell that another shard makes; `rank` is that of the first one in the deal. */
+static void leave_to_others(struct schedule *schedule, const struct results *results, int cell, int rank)
+{
+	int step = results->until_ppm ? 0 : 1; /* of the rank from one replication to the next */
+	int replication;
+
+	for (replication = 0; replication < results->nr_replications; replication++) {
+		if (shard_of_rank(rank + step * replication, results->nr_shards) != results->shard)
+			schedule_set(schedule, cell, replication, RUN_ELSEWHERE);
+	}
+}
+
+static int list_cells(const struct sweep *sweep, int part, struct card *cards)
+{
+	const struct schedule *schedule = sweep->schedule;
+	int nr = 0;
+	int i;
+
+	for (i = 0; i < schedule->nr_cells; i++) {
+		if (schedule->points[schedule->cells[i].point].part == part)
+			cards[nr++] = (struct card){ .work = schedule->cells[i].work, .index = i };
+	}
+	return nr;
+}
+
+static int list_points(const struct sweep *sweep, int part, struct card *cards)
+{
+	const struct schedule *schedule = sweep->schedule;
+	int nr = 0;
+	int i, j;
+
+	for (i = 0; i < schedule->nr_points; i++) {
+		const struct schedule_point *point = &schedule->points[i];
+
+		if (point->part != part)
+			continue;
+		cards[nr] = (struct card){ .index = i };
+		for (j = 0; j < point->nr_cells; j++)
+			cards[nr].work += schedule->cells[point->first_cell + j].work;
+		nr++;
+	}
+	return nr;
+}
+
+/* Mark what others make, when the part is one shard of several. */
+static void deal(struct sweep *sweep, int part)
+{
+	struct schedule *schedule = sweep->schedule;
+	const struct results *results = sweep->parts[part].results;
+	struct card *cards = arena_calloc(sweep->arena, (size_t)schedule->nr_cells + 1, sizeof(*cards));
+	bool by_point = results->until_ppm != 0;
+	int nr = by_point ? list_points(sweep, part, cards) : list_cells(sweep, part, cards);
+	int i, j;
+
+	qsort(cards, (size_t)nr, sizeof(*cards), compare_cards);
+	for (i = 0; i < nr; i++) {
+		int first = by_point ? schedule->points[cards[i].index].first_cell : cards[i].index;
+
+		for (j = 0; j < (by_point ? results->nr_variants : 1); j++)
+			leave_to_others(schedule, results, first + j, by_point ? i : i * results->nr_replications);
+	}
+}
+
+/* --- runs that were made before --- */
+
+static bool is_there(const struct results *results, const struct schedule_point *point, int variant, int replication)
+{
+	const double *values = results_at(results, point->machine, variant, point->point, replication, 0);
+	int metric = 0;
+
+	while (metric < results->nr_metrics && isnan(values[metric]))
+		metric++;
+	return metric < results->nr_metrics;
+}
+
+static void find_done(struct schedule *schedule)
+{
+	int i, replication;
+
+	for (i = 0; i < schedule->nr_cells; i++) {
+		const struct schedule_cell *cell = &schedule->cells[i];
+		const struct schedule_point *point = &schedule->points[cell->point];
+
+		for (replication = 0; replication < point->most; replication++) {
+			if (schedule->states[cell->first_run + replication] == RUN_WAITING &&
+			    is_there(point->results, point, cell->variant, replication))
+				schedule_set(schedule, i, replication, RUN_DONE);
+		}
+	}
+}
+
+/* --- in the child --- */
+
+static double cpu_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static int execute(void *context, int run, double *values, struct error *err)
+{
+	const struct sweep *sweep = context;
+	int replication;
+	const struct schedule_cell *cell = schedule_cell_of(sweep->schedule, run, &replication);
+	const struct schedule_point *point = &sweep->schedule->points[cell->point];
+	const struct sweep_part *part = &sweep->parts[point->part];
+	struct arena *arena = arena_create();
+	double start_s = cpu_s();
+	struct run_config config;
+	int failed = experiment_resolve(part->experiment, arena, point->machine, cell->variant, point->point,
+					part->overlay, &config, err);
+
+	if (!failed) {
+		config.engine = sweep->engine;
+		failed = run_execute(&config, replication, values, err);
+	}
+	arena_destroy(arena);
+	values[VALUE_SECONDS] = cpu_s() - start_s;
+	return failed;
+}
+
+/* --- in the parent --- */
+
+static int next_run(void *context)
 {
 	struct sweep *sweep = context;
-	const struct sweep_run *run = &sweep->runs[job];
-	const struct sweep_part *part = &sweep->parts[run->part];
-	struct run_config config;
 
-	if (experiment_resolve(part->experiment, sweep->arena, run->machine, run->variant, run->point, part->overlay,
-			       &config, err))
-		return -1;
-	config.engine = sweep->engine;
-	return run_execute(&config, run->replication, values, err);
+	return schedule_next(sweep->schedule);
 }
 
-static void report_failure(struct sweep *sweep, const struct sweep_run *run, const char *failure)
+static void report_failure(const struct sweep *sweep, const struct schedule_cell *cell, int replication,
+			   const char *failure)
 {
-	const struct sweep_part *part = &sweep->parts[run->part];
-	const struct results *results = part->results;
+	const struct schedule_point *point = &sweep->schedule->points[cell->point];
+	const struct results *results = sweep->parts[point->part].results;
 	int i;
 
 	progress_clear(&sweep->progress);
 	fprintf(stderr, "contend: %s: run failed: machine %s, variant %s", results->experiment,
-		results->machines[run->machine], results->variants[run->variant]);
+		results->machines[point->machine], results->variants[cell->variant]);
 	for (i = 0; i < results->nr_axes; i++)
 		fprintf(stderr, ", %s %s", results->axes[i].key,
-			results->axes[i].values[results_axis_index(results, run->point, i)]);
-	fprintf(stderr, ", replication %d: %s\n", run->replication + 1, failure);
+			results->axes[i].values[results_axis_index(results, point->point, i)]);
+	fprintf(stderr, ", replication %d: %s\n", replication + 1, failure);
 }
 
 /* As result files have it, so that what `run` prints and what `compare` prints later are the same bytes. */
@@ -156,74 +260,125 @@ static double as_stored(double value)
 	return strtod(text, NULL);
 }
 
-/* In the parent. */
-static void collect(void *context, int job, const double *values, const char *failure)
+/* A journal that cannot be written is no reason to stop: what is in it stays good, and the results come at the end. */
+static void note_in_journal(const struct sweep *sweep, struct sweep_part *part, struct run_place place)
 {
-	struct sweep *sweep = context;
-	const struct sweep_run *run = &sweep->runs[job];
-	struct sweep_part *part = &sweep->parts[run->part];
+	struct error err;
+
+	if (!part->journal || journal_append(part->journal, part->results, place, &err) == 0)
+		return;
+	progress_clear(&sweep->progress);
+	cli_warn("%s; --resume will do without what comes from now on", err.text);
+	journal_close(part->journal);
+	part->journal = NULL;
+}
+
+static void keep_values(const struct sweep *sweep, const struct schedule_cell *cell, int replication,
+			const double *values)
+{
+	const struct schedule_point *point = &sweep->schedule->points[cell->point];
+	struct sweep_part *part = &sweep->parts[point->part];
+	struct run_place place = {
+		.machine = point->machine,
+		.variant = cell->variant,
+		.point = point->point,
+		.replication = replication,
+	};
 	int metric;
 
-	if (failure) {
-		report_failure(sweep, run, failure);
-		part->nr_failed++;
-	} else {
-		for (metric = 0; metric < NR_METRICS; metric++)
-			*results_at(part->results, run->machine, run->variant, run->point, run->replication, metric) =
-				as_stored(values[metric]);
-		part->nr_done++;
+	for (metric = 0; metric < NR_METRICS; metric++)
+		*results_at(part->results, place.machine, place.variant, place.point, place.replication, metric) =
+			as_stored(values[metric]);
+	note_in_journal(sweep, part, place);
+}
+
+static void show_progress(struct sweep *sweep)
+{
+	struct progress *progress = &sweep->progress;
+	struct schedule_count count;
+
+	if (!progress_is_due(progress))
+		return;
+	count = schedule_count(sweep->schedule, -1);
+	progress->nr_done = count.done + count.failed;
+	progress->nr_total = count.needed;
+	progress->work_done = sweep->schedule->measured_s;
+	progress->work_total = progress->work_done + schedule_left_s(sweep->schedule);
+	progress_draw(progress);
+}
+
+static void collect(void *context, int run, const double *values, const char *failure)
+{
+	struct sweep *sweep = context;
+	int replication;
+	const struct schedule_cell *cell = schedule_cell_of(sweep->schedule, run, &replication);
+
+	if (values)
+		keep_values(sweep, cell, replication, values);
+	if (schedule_over(sweep->schedule, run, failure != NULL, values ? values[VALUE_SECONDS] : 0) && failure)
+		report_failure(sweep, cell, replication, failure);
+	show_progress(sweep);
+}
+
+static void begin(struct sweep *sweep, const struct run_options *options)
+{
+	int i;
+
+	schedule_make_runs(sweep->schedule);
+	for (i = 0; i < sweep->nr_parts; i++) {
+		if (sweep->parts[i].results->nr_shards)
+			deal(sweep, i);
 	}
-	progress_step(&sweep->progress, run->work);
+	find_done(sweep->schedule);
+	schedule_start(sweep->schedule);
+	/* children inherit what an engine loads once per process: a fifth less start-up for each of them */
+	engine_destroy(engine_create(sweep->engine, 1, NULL));
+	progress_start(&sweep->progress, 0, 0, options->quiet);
 }
 
-static int count_failed(const struct sweep *sweep)
+/* Count what came of each part, and drop what its points turned out not to need. */
+static void end(struct sweep *sweep)
 {
-	int nr = 0;
 	int i;
 
-	for (i = 0; i < sweep->nr_parts; i++)
-		nr += sweep->parts[i].nr_failed;
-	return nr;
-}
+	progress_clear(&sweep->progress);
+	for (i = 0; i < sweep->nr_parts; i++) {
+		struct sweep_part *part = &sweep->parts[i];
+		struct schedule_count count = schedule_count(sweep->schedule, i);
 
-static double total_work(const struct sweep *sweep)
-{
-	double total = 0;
-	int i;
-
-	for (i = 0; i < sweep->nr_runs; i++)
-		total += sweep->runs[i].work;
-	return total;
+		part->nr_runs = count.needed;
+		part->nr_done = count.done;
+		part->nr_failed = count.failed;
+		replications_trim(part->results);
+	}
 }
 
 int sweep_execute(struct sweep *sweep, const struct run_options *options)
 {
-	struct workers workers = {
-		.nr_jobs = sweep->nr_runs,
+	const struct workers workers = {
 		.nr_workers = options->nr_workers,
+		/* SimGrid's clock goes on from engine to engine of a process, and what it can hold exactly is limited */
+		.jobs_per_process = sweep->engine == ENGINE_SIMGRID ? 1 : 0,
 		.context = sweep,
+		.next = next_run,
 		.run = execute,
 		.done = collect,
 	};
+	struct schedule_count count;
 	struct error err;
-	int ended_by, nr_failed;
+	int ended_by;
 
-	/* children inherit what an engine loads once per process: a fifth less start-up for each of them */
-	engine_destroy(engine_create(sweep->engine, 1, NULL));
-	if (sweep->nr_runs > 0)
-		qsort(sweep->runs, (size_t)sweep->nr_runs, sizeof(*sweep->runs), by_work);
-	progress_start(&sweep->progress, sweep->nr_runs, total_work(sweep), options->quiet);
+	begin(sweep, options);
 	ended_by = workers_run(&workers, &err);
-	progress_clear(&sweep->progress);
+	end(sweep);
+	count = schedule_count(sweep->schedule, -1);
 	if (ended_by < 0)
 		return cli_fail(STATUS_FAILED, &err);
 	if (ended_by > 0) {
-		fprintf(stderr, "contend: interrupted: %d of %d runs are done\n", sweep->progress.nr_done,
-			sweep->nr_runs);
+		fprintf(stderr, "contend: interrupted: %d of %d runs are done\n", count.done, count.needed);
 		return STATUS_INTERRUPTED;
 	}
-	nr_failed = count_failed(sweep);
-	if (nr_failed > 0)
-		fprintf(stderr, "contend: %d of %d runs failed; the rest is kept\n", nr_failed, sweep->nr_runs);
-	return nr_failed > 0 ? STATUS_FAILED : STATUS_FINE;
+	if (count.failed > 0)
+		fprintf(stderr, "contend: %d of %d runs failed; the rest is kept\n", count.failed, count.needed);
+	return count.failed > 0 ? STATUS_FAILED : STATUS_FINE;
 }

@@ -3,8 +3,8 @@
  * All runs of one or more experiments in one pool of workers.
  *
  * A part is one experiment under one overlay (a prior's bound, or none) with
- * a result set of its own. Runs start longest first over all parts, so that
- * every worker stays busy to the end; the results do not depend on the order.
+ * a result set of its own. schedule.h says in which order runs are made; the
+ * results do not depend on it.
  */
 #ifndef CONTEND_CLI_SWEEP_H
 #define CONTEND_CLI_SWEEP_H
@@ -14,43 +14,40 @@
 #include "models/config.h"
 #include "sim/cli/options.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/schedule.h"
+#include "sim/io/journal.h"
 
 struct sweep_part {
 	const struct experiment *experiment;
 	const struct yaml_node *overlay; /* NULL: the experiment as it stands */
-	struct results *results; /* filled by sweep_execute; NAN where a run failed or was not made */
-	int nr_replications; /* may be fewer than results has */
-	int nr_failed;
-	int nr_done;
-};
-
-/* One run of a part. */
-struct sweep_run {
-	int part;
-	int machine, variant, point, replication;
-	int nr_threads;
-	double work; /* what it will take, in any unit */
+	/*
+	 * Filled by sweep_execute; NAN where a run failed or was not made. Runs whose values are there already are not
+	 * made. With shard and nr_shards set, only the runs of that shard are.
+	 */
+	struct results *results;
+	struct journal *journal; /* to which finished runs are added; NULL: none */
+	int nr_replications; /* of every point, instead of what results says; 0: that */
+	int nr_runs, nr_done, nr_failed; /* set by sweep_execute */
 };
 
 struct sweep {
 	struct arena *arena;
 	struct sweep_part *parts;
 	int nr_parts, max_parts;
-	struct sweep_run *runs;
-	int nr_runs, max_runs;
+	struct schedule *schedule;
 	enum engine_kind engine;
 	struct progress progress;
 };
 
 struct sweep *sweep_create(struct arena *arena, enum engine_kind engine);
 
-/* Add a part; nr_replications 0 means all of the experiment. Returns its index, or -1 with err. */
+/* Add a part; nr_replications 0 means what the experiment says. Returns its index, or -1 with err. */
 int sweep_add(struct sweep *sweep, const struct experiment *experiment, const struct yaml_node *overlay,
 	      int nr_replications, struct error *err);
 
 /*
  * Make all runs. Each failed run is reported on stderr with what it was. Returns STATUS_FINE, STATUS_FAILED when a run
- * failed, or STATUS_INTERRUPTED; what was finished is in the parts' results in every case.
+ * failed, or STATUS_INTERRUPTED; what was finished is in the parts' results in every case. To be called once.
  */
 int sweep_execute(struct sweep *sweep, const struct run_options *options);
 

@@ -2,15 +2,18 @@
 /*
  * State of one slot:
  *
- *	free --slot_start--> running --end of file on its pipe--> slot_finish --> free
- *	                             --signal--> killed and reaped --> free
+ *	free --slot_start--> idle --slot_give--> busy --answer--> idle
+ *	  ^                   |                   |
+ *	  +-- no job for it --+                   |
+ *	  +-- dead over its job, failed, interrupted, or had its share of jobs
  *
- * The parent closes its copy of a pipe's writing end before the next fork, so
- * that the end of file on a pipe means that its child is gone.
+ * Parent and child talk over a pair of sockets. The parent closes its copy of the child's end before the next fork, and
+ * a child closes its copies of the parent's other ends: so the end of file means that the other side is gone.
  */
 #include "sim/cli/workers.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,10 +22,14 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a child sends. It fits into a pipe, so the child never waits for the parent. */
+#define NO_JOB (-1)
+#define KEPT_BYTES (256 << 20) /* of freed memory that a child keeps for its next run */
+
+/* What a child sends. It fits into the socket's buffer, so the child never waits for the parent. */
 struct answer {
 	int failed;
 	double values[WORKERS_MAX_VALUES];
@@ -31,8 +38,9 @@ struct answer {
 
 struct slot {
 	pid_t pid; /* 0: free */
-	int fd; /* reading end; -1: free, which poll ignores */
-	int job;
+	int fd; /* the parent's end; -1: free, which poll ignores */
+	int job; /* NO_JOB: idle */
+	int nr_jobs; /* that this process was given */
 	size_t received_bytes;
 	struct answer answer;
 };
@@ -43,8 +51,9 @@ struct pool {
 	struct pollfd *polls; /* one per slot, then signal_fd */
 	int signal_fd;
 	sigset_t old_mask;
-	int next_job;
-	int nr_running;
+	int held_job; /* next() gave it, but no process could take it; or NO_JOB */
+	int nr_given; /* jobs, when there is no next() */
+	int nr_busy;
 };
 
 int workers_default_nr(void)
@@ -57,12 +66,25 @@ int workers_default_nr(void)
 	return WORKERS_MAX;
 }
 
-/* Returns only by _exit: nothing of the parent (buffers, atexit) may run twice. */
-static void child_main(const struct pool *pool, int job, int fd, pid_t parent)
+/* In the child: one job after the other until the parent closes its end. */
+static int answer_jobs(const struct workers *workers, int fd)
 {
-	const struct workers *workers = pool->workers;
-	struct answer answer = { 0 };
-	ssize_t written;
+	int job;
+
+	while (read(fd, &job, sizeof(job)) == (ssize_t)sizeof(job)) {
+		struct answer answer = { 0 };
+
+		answer.failed = workers->run(workers->context, job, answer.values, &answer.err) != 0;
+		if (write(fd, &answer, sizeof(answer)) != (ssize_t)sizeof(answer))
+			return 1;
+	}
+	return 0;
+}
+
+/* Returns only by _exit: nothing of the parent (buffers, atexit) may run twice. */
+static void child_main(const struct pool *pool, int fd, pid_t parent)
+{
+	int i;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -70,47 +92,49 @@ static void child_main(const struct pool *pool, int job, int fd, pid_t parent)
 	/* Ctrl-C reaches the whole foreground group; what becomes of the children is the parent's decision */
 	signal(SIGINT, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);
-	answer.failed = workers->run(workers->context, job, answer.values, &answer.err) != 0;
-	written = write(fd, &answer, sizeof(answer));
-	_exit(written == (ssize_t)sizeof(answer) ? 0 : 1);
+	for (i = 0; i < pool->workers->nr_workers; i++) {
+		if (pool->slots[i].pid)
+			close(pool->slots[i].fd);
+	}
+	/* a run frees what it allocated; faulting it in again for the next run costs more than the run may */
+	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+	_exit(answer_jobs(pool->workers, fd));
 }
 
 static int slot_start(struct pool *pool, struct slot *slot, struct error *err)
 {
 	pid_t parent = getpid();
-	int fds[2];
+	int fds[2]; /* the parent's end, the child's */
 	pid_t pid;
 
-	if (pipe(fds))
-		return error_plain(err, "cannot start a worker: pipe: %s", strerror(errno));
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
+		return error_plain(err, "cannot start a worker: socketpair: %s", strerror(errno));
 	fflush(NULL);
 	pid = fork();
-	if (pid < 0) {
-		close(fds[0]);
-		close(fds[1]);
-		return error_plain(err, "cannot start a worker: fork: %s", strerror(errno));
-	}
 	if (pid == 0) {
 		close(fds[0]);
-		child_main(pool, pool->next_job, fds[1], parent);
+		child_main(pool, fds[1], parent);
 	}
 	close(fds[1]);
-	*slot = (struct slot){ .pid = pid, .fd = fds[0], .job = pool->next_job };
-	pool->next_job++;
-	pool->nr_running++;
+	if (pid < 0) {
+		error_plain(err, "cannot start a worker: fork: %s", strerror(errno));
+		close(fds[0]);
+		return -1;
+	}
+	*slot = (struct slot){ .pid = pid, .fd = fds[0], .job = NO_JOB };
 	return 0;
 }
 
-static int slot_reap(struct pool *pool, struct slot *slot)
+/* Close the parent's end, which ends an idle child, and wait for it. Returns its status. */
+static int slot_reap(struct slot *slot)
 {
 	int status = 0;
 
 	close(slot->fd);
 	while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	slot->pid = 0;
-	slot->fd = -1;
-	pool->nr_running--;
+	*slot = (struct slot){ .fd = -1, .job = NO_JOB };
 	return status;
 }
 
@@ -123,21 +147,33 @@ static void describe_death(int status, char *out, size_t out_bytes)
 		snprintf(out, out_bytes, "ended with status %d and without a result", WEXITSTATUS(status));
 }
 
-static void slot_finish(struct pool *pool, struct slot *slot)
+static void slot_lost(struct pool *pool, struct slot *slot)
 {
 	const struct workers *workers = pool->workers;
 	char failure[sizeof(struct error)];
-	int status = slot_reap(pool, slot);
+	int job = slot->job;
 
-	if (slot->received_bytes < sizeof(slot->answer)) {
-		describe_death(status, failure, sizeof(failure));
-		workers->done(workers->context, slot->job, NULL, failure);
-	} else if (slot->answer.failed) {
-		error_format(&slot->answer.err, failure, sizeof(failure));
-		workers->done(workers->context, slot->job, NULL, failure);
-	} else {
-		workers->done(workers->context, slot->job, slot->answer.values, NULL);
-	}
+	describe_death(slot_reap(slot), failure, sizeof(failure));
+	pool->nr_busy--;
+	workers->done(workers->context, job, NULL, failure);
+}
+
+static void slot_answered(struct pool *pool, struct slot *slot)
+{
+	const struct workers *workers = pool->workers;
+	const struct answer answer = slot->answer;
+	char failure[sizeof(struct error)];
+	int job = slot->job;
+
+	pool->nr_busy--;
+	slot->job = NO_JOB;
+	slot->received_bytes = 0;
+	/* nobody knows in what state an error left the process */
+	if (answer.failed || slot->nr_jobs == workers->jobs_per_process)
+		slot_reap(slot);
+	if (answer.failed)
+		error_format(&answer.err, failure, sizeof(failure));
+	workers->done(workers->context, job, answer.failed ? NULL : answer.values, answer.failed ? failure : NULL);
 }
 
 static void slot_read(struct pool *pool, struct slot *slot)
@@ -149,22 +185,70 @@ static void slot_read(struct pool *pool, struct slot *slot)
 		return;
 	if (nr > 0)
 		slot->received_bytes += (size_t)nr;
-	if (nr <= 0 || slot->received_bytes == sizeof(slot->answer))
-		slot_finish(pool, slot);
+	if (slot->received_bytes == sizeof(slot->answer))
+		slot_answered(pool, slot);
+	else if (nr <= 0)
+		slot_lost(pool, slot);
 }
 
-static int start_what_fits(struct pool *pool, struct error *err)
+static int next_job(struct pool *pool)
 {
 	const struct workers *workers = pool->workers;
+	int job = pool->held_job;
+
+	pool->held_job = NO_JOB;
+	if (job != NO_JOB)
+		return job;
+	if (workers->next)
+		return workers->next(workers->context);
+	return pool->nr_given < workers->nr_jobs ? pool->nr_given++ : WORKERS_NONE;
+}
+
+static bool slot_send(const struct slot *slot, int job)
+{
+	return send(slot->fd, &job, sizeof(job), MSG_NOSIGNAL) == (ssize_t)sizeof(job);
+}
+
+/* Hand a job to an idle or free slot. Fails with err when no process can be made. */
+static int slot_give(struct pool *pool, struct slot *slot, int job, struct error *err)
+{
+	bool sent = slot->pid && slot_send(slot, job);
+
+	if (!sent && slot->pid)
+		slot_reap(slot); /* somebody killed it while it was idle: another process takes the job */
+	if (!sent && slot_start(pool, slot, err))
+		return -1;
+	if (!sent)
+		slot_send(slot, job); /* the end of file will tell if this one is dead, too */
+	slot->job = job;
+	slot->nr_jobs++;
+	pool->nr_busy++;
+	return 0;
+}
+
+/* Jobs for whoever has none. Returns 0, WORKERS_END, or -1 with err when no process can be made and none works. */
+static int give_jobs(struct pool *pool, struct error *err)
+{
 	int i;
 
-	for (i = 0; i < workers->nr_workers && pool->next_job < workers->nr_jobs; i++) {
-		if (pool->slots[i].pid == 0 && slot_start(pool, &pool->slots[i], err)) {
+	for (i = 0; i < pool->workers->nr_workers; i++) {
+		struct slot *slot = &pool->slots[i];
+		int job;
+
+		if (slot->job != NO_JOB)
+			continue;
+		job = next_job(pool);
+		if (job == WORKERS_END)
+			return WORKERS_END;
+		if (job == WORKERS_NONE && slot->pid)
+			slot_reap(slot);
+		if (job != WORKERS_NONE && slot_give(pool, slot, job, err)) {
 			/* fewer processes than asked for are no error as long as one works */
-			return pool->nr_running > 0 ? 0 : -1;
+			pool->held_job = job;
+			return pool->nr_busy > 0 ? 0 : -1;
 		}
 	}
-	return 0;
+	return pool->nr_busy > 0 ? 0 : WORKERS_END;
 }
 
 /* Wait for answers and signals. Returns the signal that came, or 0. */
@@ -198,23 +282,22 @@ static void stop_children(struct pool *pool)
 	}
 	for (i = 0; i < pool->workers->nr_workers; i++) {
 		if (pool->slots[i].pid)
-			slot_reap(pool, &pool->slots[i]);
+			slot_reap(&pool->slots[i]);
 	}
 }
 
 static int pool_loop(struct pool *pool, struct error *err)
 {
 	int signal_nr = 0;
+	int given = 0;
 
-	while (!signal_nr && (pool->next_job < pool->workers->nr_jobs || pool->nr_running > 0)) {
-		if (start_what_fits(pool, err)) {
-			signal_nr = -1;
-			break;
-		}
-		signal_nr = pool_wait(pool);
+	while (!signal_nr && !given) {
+		given = give_jobs(pool, err);
+		if (!given)
+			signal_nr = pool_wait(pool);
 	}
 	stop_children(pool);
-	return signal_nr;
+	return given == -1 ? -1 : signal_nr;
 }
 
 /* The signals that end a pool; one that is ignored from outside (nohup, a background job) stays ignored. */
@@ -239,13 +322,13 @@ static struct slot *slots_create(int nr)
 	int i;
 
 	for (i = 0; slots && i < nr; i++)
-		slots[i].fd = -1;
+		slots[i] = (struct slot){ .fd = -1, .job = NO_JOB };
 	return slots;
 }
 
 int workers_run(const struct workers *workers, struct error *err)
 {
-	struct pool pool = { .workers = workers };
+	struct pool pool = { .workers = workers, .held_job = NO_JOB };
 	sigset_t signals = ending_signals();
 	int result = -1;
 

@@ -2,6 +2,7 @@
 #include "sim/io/plot_figure.h"
 
 #include "sim/io/plot_text.h"
+#include "sim/stats/replications.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -328,6 +329,17 @@ static void set_change_title(struct draft *draft)
 			     baseline);
 }
 
+/* "10", or adaptive "5 to 23" */
+static const char *count_of_replications(const struct draft *draft)
+{
+	int fewest, most;
+
+	replications_range(draft->results, draft->options->machine, &fewest, &most);
+	if (fewest < most)
+		return arena_printf(draft->arena, "%d to %d", fewest, most);
+	return arena_printf(draft->arena, "%d", most);
+}
+
 /* "MACHINE, n = 10, bands: 95 % interval, contend 0.1.0" */
 static const char *subtitle_of(const struct draft *draft)
 {
@@ -340,7 +352,7 @@ static const char *subtitle_of(const struct draft *draft)
 		intervals = ", bands: 95 % interval";
 	if (figure->kind == PLOT_HEATMAP && results->nr_replications > 1)
 		intervals = ", (x): not significant";
-	return arena_printf(draft->arena, "%s, n = %d%s, contend %s", machine, results->nr_replications, intervals,
+	return arena_printf(draft->arena, "%s, n = %s%s, contend %s", machine, count_of_replications(draft), intervals,
 			    results->version);
 }
 

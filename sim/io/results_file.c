@@ -16,8 +16,7 @@
 /* The numbers of a result set as samples.csv stores them. */
 static double *values_as_written(struct arena *arena, const struct results *results)
 {
-	size_t nr = (size_t)results->nr_machines * (size_t)results->nr_variants * (size_t)results_nr_points(results) *
-		    (size_t)results->nr_replications * (size_t)results->nr_metrics;
+	size_t nr = results_nr_values(results);
 	double *out = arena_calloc(arena, nr, sizeof(*out));
 
 	for (size_t i = 0; i < nr; i++) {
@@ -90,13 +89,14 @@ struct layout {
 	const char *file;
 	const char *const *columns;
 	void (*write_point)(struct csv_writer *csv, const struct results *results, int machine, int variant, int point);
+	bool whole_only; /* makes no sense of a shard */
 };
 
 static const char *const samples_columns[] = { "replication", "metric", "value", "unit", NULL };
 static const char *const summary_columns[] = { "metric", "unit", "mean", "ci95_low", "ci95_high", "n", NULL };
 static const struct layout layouts[] = {
-	{ "samples.csv", samples_columns, write_point_samples },
-	{ "summary.csv", summary_columns, write_point_summary },
+	{ "samples.csv", samples_columns, write_point_samples, false },
+	{ "summary.csv", summary_columns, write_point_summary, true },
 };
 
 static int save_csv(const struct layout *layout, const struct results *results, const char *path, struct error *err)
@@ -171,6 +171,21 @@ static json_t *boundaries_json(const struct results *results, bool *is_bad)
 	return out;
 }
 
+/* NULL, which leaves the member out, when all points have the same number of replications. */
+static json_t *adaptive_json(const struct results *results)
+{
+	if (!results->until_ppm)
+		return NULL;
+	return json_pack("{s:i, s:I}", "min", results->min_replications, "until_ppm", (json_int_t)results->until_ppm);
+}
+
+static json_t *shard_json(const struct results *results)
+{
+	if (!results->nr_shards)
+		return NULL;
+	return json_pack("{s:i, s:i}", "index", results->shard, "of", results->nr_shards);
+}
+
 /* NULL with err when a text cannot be written as JSON. */
 static json_t *results_json(const struct results *results, struct error *err)
 {
@@ -182,7 +197,8 @@ static json_t *results_json(const struct results *results, struct error *err)
 	/* as text: readers of JSON round numbers above 2^53 */
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)results->seed);
 	/* clang-format off */
-	out = json_pack_ex(&why, 0, "{s:i, s:s, s:s, s:s, s:s, s:s, s:s?, s:s, s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:s}",
+	out = json_pack_ex(&why, 0,
+			   "{s:i, s:s, s:s, s:s, s:s, s:s, s:s?, s:s, s:i, s:o*, s:o*, s:o, s:o, s:s, s:o, s:o, s:o, s:s}",
 			   "format", RESULTS_FORMAT,
 			   "experiment", results->experiment,
 			   "title", results->title,
@@ -192,6 +208,8 @@ static json_t *results_json(const struct results *results, struct error *err)
 			   "published", results->published,
 			   "seed", seed,
 			   "replications", results->nr_replications,
+			   "adaptive", adaptive_json(results),
+			   "shard", shard_json(results),
 			   "machines", names_json(results->machines, results->nr_machines, &is_bad),
 			   "variants", names_json(results->variants, results->nr_variants, &is_bad),
 			   "baseline", results->variants[results->baseline],
@@ -226,6 +244,8 @@ static int save_files(struct arena *arena, const struct results *results, const 
 	if (outfile_mkdirs(dir, err) != 0)
 		return -1;
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		if (results->nr_shards && layouts[i].whole_only)
+			continue;
 		if (save_csv(&layouts[i], results, arena_printf(arena, "%s/%s", dir, layouts[i].file), err) != 0)
 			return -1;
 	}

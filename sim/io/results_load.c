@@ -191,9 +191,44 @@ static int load_seed(const struct loading *loading, const char *text, uint64_t *
 /* The members with a structure of their own, borrowed from the document. */
 struct parts {
 	json_t *machines, *variants, *axes, *metrics, *boundaries;
+	json_t *adaptive, *shard; /* NULL: not there */
 	const char *baseline, *seed;
 	json_int_t replications;
 };
+
+static int load_adaptive(const struct loading *loading, json_t *json, struct error *err)
+{
+	struct results *results = loading->results;
+	json_int_t min, until_ppm;
+	json_error_t why;
+
+	if (!json)
+		return 0;
+	if (json_unpack_ex(json, &why, JSON_STRICT, "{s:I, s:I}", "min", &min, "until_ppm", &until_ppm) != 0)
+		return fail(loading, "adaptive", why.text, err);
+	if (min < 2 || min > results->nr_replications || until_ppm < 1 || until_ppm > 1000000)
+		return fail(loading, "adaptive", "out of range", err);
+	results->min_replications = (int)min;
+	results->until_ppm = (uint64_t)until_ppm;
+	return 0;
+}
+
+static int load_shard(const struct loading *loading, json_t *json, struct error *err)
+{
+	struct results *results = loading->results;
+	json_int_t index, of;
+	json_error_t why;
+
+	if (!json)
+		return 0;
+	if (json_unpack_ex(json, &why, JSON_STRICT, "{s:I, s:I}", "index", &index, "of", &of) != 0)
+		return fail(loading, "shard", why.text, err);
+	if (index < 1 || index > of || of > RESULTS_MAX_SHARDS)
+		return fail(loading, "shard", "out of range", err);
+	results->shard = (int)index;
+	results->nr_shards = (int)of;
+	return 0;
+}
 
 static int load_parts(struct loading *loading, const struct parts *parts, struct error *err)
 {
@@ -216,7 +251,7 @@ static int load_parts(struct loading *loading, const struct parts *parts, struct
 	    check_size(loading, parts->replications, err) != 0)
 		return -1;
 	results->nr_replications = (int)parts->replications;
-	return 0;
+	return load_adaptive(loading, parts->adaptive, err) || load_shard(loading, parts->shard, err) ? -1 : 0;
 }
 
 static int load_document(struct loading *loading, json_t *json, struct error *err)
@@ -225,12 +260,12 @@ static int load_document(struct loading *loading, json_t *json, struct error *er
 	const char *experiment, *title, *version, *hash, *engine, *config;
 	json_t *published;
 	json_int_t format;
-	struct parts parts;
+	struct parts parts = { .adaptive = NULL, .shard = NULL };
 	json_error_t why;
 
 	/* clang-format off */
 	if (json_unpack_ex(json, &why, JSON_STRICT,
-			   "{s:I, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:s}",
+			   "{s:I, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:I, s?o, s?o, s:o, s:o, s:s, s:o, s:o, s:o, s:s}",
 			   "format", &format,
 			   "experiment", &experiment,
 			   "title", &title,
@@ -240,6 +275,8 @@ static int load_document(struct loading *loading, json_t *json, struct error *er
 			   "published", &published,
 			   "seed", &parts.seed,
 			   "replications", &parts.replications,
+			   "adaptive", &parts.adaptive,
+			   "shard", &parts.shard,
 			   "machines", &parts.machines,
 			   "variants", &parts.variants,
 			   "baseline", &parts.baseline,
@@ -321,7 +358,7 @@ static void find_files(struct loading *loading, const char *path)
 		arena_printf(loading->arena, "%.*ssamples.csv", slash ? (int)(slash - path + 1) : 0, path);
 }
 
-struct results *results_load(struct arena *arena, const char *path, struct error *err)
+struct results *results_load_any(struct arena *arena, const char *path, struct error *err)
 {
 	struct loading loading = { .arena = arena, .results = arena_alloc(arena, sizeof(struct results)) };
 
@@ -330,4 +367,15 @@ struct results *results_load(struct arena *arena, const char *path, struct error
 	if (load_json(&loading, err) != 0 || results_read_samples(loading.results, loading.samples_path, err) != 0)
 		return NULL;
 	return loading.results;
+}
+
+struct results *results_load(struct arena *arena, const char *path, struct error *err)
+{
+	struct results *results = results_load_any(arena, path, err);
+
+	if (!results || !results->nr_shards)
+		return results;
+	error_plain(err, "'%s' is shard %d of %d: put the shards together with `contend merge`", path, results->shard,
+		    results->nr_shards);
+	return NULL;
 }

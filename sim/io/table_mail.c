@@ -10,8 +10,13 @@
 
 static void write_heading(const struct table_view *view, FILE *out)
 {
-	fprintf(out, "%s, simulated by contend %s: %s in %s\n", view->results->machines[view->machine],
-		view->results->version, view_metric_name(view), view_metric_unit(view));
+	const struct results *results = view->results;
+
+	fprintf(out, "%s, simulated by contend %s: %s in %s", results->machines[view->machine], results->version,
+		view_metric_name(view), view_metric_unit(view));
+	if (results->until_ppm)
+		fprintf(out, ", mean of %s", replications_text(view->arena, results, view->machine));
+	fputc('\n', out);
 }
 
 /* A number of threads has the mails' number sign. */

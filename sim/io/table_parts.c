@@ -2,6 +2,8 @@
 /* What the formats of a table share: names, titles, boundaries, digits. */
 #include "sim/io/table_parts.h"
 
+#include "sim/util/quantity.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -82,6 +84,21 @@ const char *point_name(const struct table_view *view, int point)
 		name = arena_printf(view->arena, "%s%s%s %s", name, i ? ", " : "", axis_label(results, i),
 				    axis_value(results, point, i));
 	return name;
+}
+
+const char *replications_text(struct arena *arena, const struct results *results, int machine)
+{
+	const struct quantity until = { .magnitude = results->until_ppm };
+	char share[32];
+	int fewest, most;
+
+	if (!results->until_ppm)
+		return arena_printf(arena, "%d replication%s", results->nr_replications,
+				    results->nr_replications == 1 ? "" : "s");
+	replications_range(results, machine, &fewest, &most);
+	quantity_print(dimension_find("share"), until, share, sizeof(share));
+	return arena_printf(arena, "%d to %d replications (95 %% intervals within %s, at most %d)", fewest, most,
+			    share, results->nr_replications);
 }
 
 const char *change_title(const struct table_view *view, int variant, const char *word)

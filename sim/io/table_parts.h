@@ -9,6 +9,7 @@
 #include "sim/io/grid.h"
 #include "sim/io/table.h"
 #include "sim/stats/estimate.h"
+#include "sim/stats/replications.h"
 #include "sim/stats/results.h"
 #include "sim/util/arena.h"
 
@@ -53,6 +54,9 @@ const char *axis_value(const struct results *results, int point, int axis);
 
 /* "threads 10, remote_ns 140"; "this point" without axes. */
 const char *point_name(const struct table_view *view, int point);
+
+/* "10 replications" or, adaptive, "5 to 23 replications (95 % intervals within 1%, at most 50)". */
+const char *replications_text(struct arena *arena, const struct results *results, int machine);
 
 /* "change (%)" or, among several variants, "patched (%)"; `word` stands for "change". */
 const char *change_title(const struct table_view *view, int variant, const char *word);

@@ -10,9 +10,9 @@ static void write_heading(const struct table_view *view, enum grid_style style, 
 
 	fprintf(out, "%s%s\n%s", style == GRID_MARKDOWN ? "### " : "", results->title,
 		style == GRID_MARKDOWN ? "\n" : "");
-	fprintf(out, "%s: %s in %s, mean of %d replication%s, simulated by contend %s\n",
-		results->machines[view->machine], view_metric_name(view), view_metric_unit(view),
-		results->nr_replications, results->nr_replications == 1 ? "" : "s", results->version);
+	fprintf(out, "%s: %s in %s, mean of %s, simulated by contend %s\n", results->machines[view->machine],
+		view_metric_name(view), view_metric_unit(view), replications_text(view->arena, results, view->machine),
+		results->version);
 	if (results->nr_variants > 1)
 		fprintf(out,
 			"change: variant against %s, + is more%s; +- and [ ]: 95 %% interval (Student t, paired); "
@@ -27,6 +27,8 @@ static void add_columns(struct grid *grid, const struct table_view *view)
 
 	for (int i = 0; i < results->nr_axes; i++)
 		grid_column(grid, GRID_RIGHT, axis_label(results, i));
+	if (results->until_ppm)
+		grid_column(grid, GRID_RIGHT, "n");
 	for (int i = 0; i < results->nr_variants; i++) {
 		grid_column(grid, GRID_RIGHT, results->variants[i]);
 		grid_column(grid, GRID_RIGHT, "+-");
@@ -83,6 +85,9 @@ static void write_rows(const struct table_view *view, enum grid_style style, FIL
 	for (int point = 0; point < results_nr_points(results); point++) {
 		grid_boundaries(grid, view, point);
 		add_axes(grid, view, point);
+		if (results->until_ppm)
+			grid_cell(grid, arena_printf(view->arena, "%d",
+						     replications_kept(results, view->machine, point)));
 		for (int i = 0; i < results->nr_variants; i++)
 			add_mean(grid, view, view_mean(view, i, point), decimals);
 		for (int i = 0; i < results->nr_variants; i++) {
@@ -93,7 +98,7 @@ static void write_rows(const struct table_view *view, enum grid_style style, FIL
 	grid_write(grid, style, out);
 }
 
-/* Points at which some replications failed: their means stand on fewer than the heading says. */
+/* Points at which some replications failed: their means stand on fewer than they should. */
 static void write_incomplete(const struct table_view *view, FILE *out)
 {
 	const struct results *results = view->results;
@@ -102,14 +107,15 @@ static void write_incomplete(const struct table_view *view, FILE *out)
 	for (int i = 0; i < results->nr_variants; i++) {
 		for (int point = 0; point < results_nr_points(results); point++) {
 			int n = view_mean(view, i, point).n;
+			int kept = replications_kept(results, view->machine, point);
 
-			if (n == results->nr_replications)
+			if (n == kept)
 				continue;
 			if (!found)
 				fputs("\nincomplete:\n", out);
 			found = true;
 			fprintf(out, "- %s at %s: %d of %d replications\n", results->variants[i],
-				point_name(view, point), n, results->nr_replications);
+				point_name(view, point), n, kept);
 		}
 	}
 }

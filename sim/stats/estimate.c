@@ -75,15 +75,20 @@ bool estimate_significant(struct estimate estimate)
 	return estimate.n >= 2 && (estimate.low > 0 || estimate.high < 0);
 }
 
-struct estimate results_mean(const struct results *results, int machine, int variant, int point, int metric)
+struct estimate results_mean_of(const struct results *results, int machine, int variant, int point, int metric, int nr)
 {
 	const struct series series = {
 		.values = results_at(results, machine, variant, point, 0, metric),
 		.stride = (size_t)results->nr_metrics,
-		.nr = results->nr_replications,
+		.nr = nr,
 	};
 
 	return series_estimate(&series);
+}
+
+struct estimate results_mean(const struct results *results, int machine, int variant, int point, int metric)
+{
+	return results_mean_of(results, machine, variant, point, metric, results->nr_replications);
 }
 
 struct estimate results_change_pct(const struct results *results, int machine, int variant, int point, int metric)

@@ -31,7 +31,8 @@ struct estimate estimate_change_pct(const double *baseline, const double *varian
 /* Whether the interval excludes zero (n >= 2). */
 bool estimate_significant(struct estimate estimate);
 
-/* The two above on a result set. */
+/* The two above on a result set; the first of them also on its first nr replications. */
+struct estimate results_mean_of(const struct results *results, int machine, int variant, int point, int metric, int nr);
 struct estimate results_mean(const struct results *results, int machine, int variant, int point, int metric);
 struct estimate results_change_pct(const struct results *results, int machine, int variant, int point, int metric);
 

@@ -42,10 +42,15 @@ int results_find_metric(const struct results *results, const char *name)
 	return -1;
 }
 
+size_t results_nr_values(const struct results *results)
+{
+	return (size_t)results->nr_machines * (size_t)results->nr_variants * (size_t)results_nr_points(results) *
+	       (size_t)results->nr_replications * (size_t)results->nr_metrics;
+}
+
 void results_allocate(struct results *results)
 {
-	size_t nr = (size_t)results->nr_machines * (size_t)results->nr_variants * (size_t)results_nr_points(results) *
-		    (size_t)results->nr_replications * (size_t)results->nr_metrics;
+	size_t nr = results_nr_values(results);
 
 	results->values = arena_calloc(results->arena, nr, sizeof(*results->values));
 	for (size_t i = 0; i < nr; i++)
@@ -77,6 +82,50 @@ int results_nr_done(const struct results *results, int machine, int variant, int
 		nr += metric < results->nr_metrics;
 	}
 	return nr;
+}
+
+static bool same_names(const char *const *a, int nr_a, const char *const *b, int nr_b)
+{
+	int i = 0;
+
+	while (i < nr_a && i < nr_b && strcmp(a[i], b[i]) == 0)
+		i++;
+	return i == nr_a && i == nr_b;
+}
+
+static bool same_axes(const struct results *a, const struct results *b)
+{
+	int i = 0;
+
+	while (i < a->nr_axes && i < b->nr_axes && strcmp(a->axes[i].key, b->axes[i].key) == 0 &&
+	       same_names(a->axes[i].values, a->axes[i].nr_values, b->axes[i].values, b->axes[i].nr_values))
+		i++;
+	return i == a->nr_axes && i == b->nr_axes;
+}
+
+static bool same_metrics(const struct results *a, const struct results *b)
+{
+	int i = 0;
+
+	while (i < a->nr_metrics && i < b->nr_metrics && strcmp(a->metrics[i].name, b->metrics[i].name) == 0)
+		i++;
+	return i == a->nr_metrics && i == b->nr_metrics;
+}
+
+const char *results_difference(const struct results *a, const struct results *b)
+{
+	if (strcmp(a->experiment, b->experiment) != 0)
+		return "experiment";
+	if (strcmp(a->version, b->version) != 0)
+		return "version of contend";
+	/* the hash covers the rest, but a file may say anything */
+	if (strcmp(a->config_hash, b->config_hash) != 0 || a->seed != b->seed || a->baseline != b->baseline ||
+	    a->nr_replications != b->nr_replications || a->min_replications != b->min_replications ||
+	    a->until_ppm != b->until_ppm ||
+	    !same_names(a->machines, a->nr_machines, b->machines, b->nr_machines) ||
+	    !same_names(a->variants, a->nr_variants, b->variants, b->nr_variants) || !same_axes(a, b))
+		return "configuration";
+	return same_metrics(a, b) ? NULL : "set of metrics";
 }
 
 double results_number(const char *text)

@@ -5,7 +5,8 @@
  *
  * Values are one dense array over (machine, variant, point, replication,
  * metric). A point is one combination of the swept values, last axis fastest.
- * A run that failed or was not made is NAN in all its metrics. Everything
+ * A run that failed or was not made (because of an error, because the point has
+ * enough replications, or because another shard makes it) is NAN in all its metrics. Everything
  * belongs to the arena.
  */
 #ifndef CONTEND_STATS_RESULTS_H
@@ -61,7 +62,10 @@ struct results {
 	int nr_metrics;
 	struct boundary *boundaries;
 	int nr_boundaries;
-	int nr_replications;
+	int nr_replications; /* of every point; the most of any when adaptive */
+	int min_replications; /* adaptive: the fewest */
+	uint64_t until_ppm; /* adaptive: when a point has enough (replications.h); 0: not adaptive */
+	int shard, nr_shards; /* this is shard 1..nr_shards of a sweep; 0 of 0: the whole */
 	double *values;
 };
 
@@ -85,6 +89,12 @@ double *results_at(const struct results *results, int machine, int variant, int 
 
 /* How many replications of a (machine, variant, point) have a value. */
 int results_nr_done(const struct results *results, int machine, int variant, int point);
+
+/* What two result sets differ in that keeps them from being parts of one sweep ("configuration"), or NULL. */
+const char *results_difference(const struct results *a, const struct results *b);
+
+/* How many numbers values has. */
+size_t results_nr_values(const struct results *results);
 
 /* A whole text as a finite decimal number, or NAN when it is none: how value_numbers come from values. */
 double results_number(const char *text);

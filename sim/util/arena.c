@@ -92,6 +92,19 @@ void *arena_calloc(struct arena *arena, size_t nr, size_t bytes)
 	return arena_alloc(arena, nr * bytes);
 }
 
+void *arena_grow(struct arena *arena, void *array, int nr, int *max, size_t element_bytes)
+{
+	void *larger;
+
+	if (nr < *max)
+		return array;
+	*max = *max ? 2 * *max : 16;
+	larger = arena_calloc(arena, (size_t)*max, element_bytes);
+	if (nr > 0)
+		memcpy(larger, array, (size_t)nr * element_bytes);
+	return larger;
+}
+
 char *arena_strndup(struct arena *arena, const char *text, size_t bytes)
 {
 	char *out = arena_alloc(arena, bytes + 1);

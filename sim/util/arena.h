@@ -19,6 +19,12 @@ void arena_destroy(struct arena *arena); /* NULL is fine */
 void *arena_alloc(struct arena *arena, size_t bytes);
 void *arena_calloc(struct arena *arena, size_t nr, size_t bytes);
 
+/*
+ * Room for one more element of an array of nr, which doubles in the arena when *max are there. Returns the array, which may
+ * have moved; NULL and *max 0 are an empty one.
+ */
+void *arena_grow(struct arena *arena, void *array, int nr, int *max, size_t element_bytes);
+
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t bytes);
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));

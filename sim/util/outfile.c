@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,40 @@ void outfile_abort(struct outfile *outfile)
 	if (outfile->temporary)
 		unlink(outfile->temporary);
 	arena_destroy(outfile->arena);
+}
+
+bool outfile_is_leftover(const char *name)
+{
+	static const char digits[] = "0123456789";
+	const char *end = name + strlen(name);
+	const char *number, *dash, *dot;
+	long pid;
+
+	/* from the end: NAME may have dots and dashes of its own */
+	if (end - name < 5 || strcmp(end - 4, ".tmp") != 0)
+		return false;
+	for (number = end - 4; number > name && strchr(digits, number[-1]); number--)
+		;
+	dash = number - 1;
+	if (number == end - 4 || dash <= name || *dash != '-')
+		return false;
+	for (number = dash; number > name && strchr(digits, number[-1]); number--)
+		;
+	dot = number - 1;
+	if (number == dash || dot <= name || *dot != '.')
+		return false;
+	pid = strtol(number, NULL, 10);
+	return pid > 0 && pid <= INT_MAX && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+void outfile_sync_directory(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
 }
 
 static int directory_make(const char *path, struct error *err)

@@ -12,6 +12,7 @@
 #ifndef CONTEND_UTIL_OUTFILE_H
 #define CONTEND_UTIL_OUTFILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "sim/util/error.h"
@@ -29,6 +30,15 @@ int outfile_commit(struct outfile *outfile, struct error *err);
 
 /* Forget what was written and free. NULL is fine. */
 void outfile_abort(struct outfile *outfile);
+
+/*
+ * Whether a file name is that of a temporary file (NAME.PID-N.tmp) whose process is no more on this machine: it was killed
+ * between outfile_open and the end of outfile_commit.
+ */
+bool outfile_is_leftover(const char *name);
+
+/* Make what was renamed into a directory or removed from it last on the disk, too, as far as that is possible. */
+void outfile_sync_directory(const char *path);
 
 /* Make a directory and those above it, as mkdir -p. */
 int outfile_mkdirs(const char *path, struct error *err);

@@ -14,9 +14,9 @@
  * follows from the member's type.
  *
  * Units. "ns", "pct", "pages", ... stand in the key (`backoff_ns: 20`) and the
- * value is a bare number. "time", "bytes" and "Hz" stand in the value
- * (`duration: 2ms`, `memory_per_node: 384GiB`, `base_clock: 2.6GHz`): a bare number is an
- * error there, and a unit is an error in the former.
+ * value is a bare number. "time", "bytes", "Hz" and "share" stand in the
+ * value (`duration: 2ms`, `memory_per_node: 384GiB`, `base_clock: 2.6GHz`, `until: 1%`): a bare number is
+ * an error there, and a unit is an error in the former.
  */
 #ifndef CONTEND_UTIL_PARAM_H
 #define CONTEND_UTIL_PARAM_H
@@ -28,7 +28,7 @@
 enum param_kind {
 	PARAM_BOOL, /* bool */
 	PARAM_U32, /* uint32_t */
-	PARAM_U64, /* uint64_t; "bytes" and "Hz" live here */
+	PARAM_U64, /* uint64_t; "bytes", "Hz" and "share" live here */
 	PARAM_PS, /* int64_t: a sim_ps, unit "time" */
 	PARAM_F64, /* double */
 	PARAM_TEXT, /* const char *, owned by the arena of the binding */

@@ -37,10 +37,16 @@ static const struct unit clock_units[] = {
 	{ "Hz", 1 },
 };
 
+static const struct unit share_units[] = {
+	{ "%", 10000 },
+	{ "ppm", 1 },
+};
+
 static const struct dimension dimensions[] = {
 	{ "time", "time", "picoseconds", "ms", time_units, ARRAY_SIZE(time_units) },
 	{ "bytes", "memory size", "bytes", "GiB", byte_units, ARRAY_SIZE(byte_units) },
 	{ "Hz", "frequency", "hertz", "GHz", clock_units, ARRAY_SIZE(clock_units) },
+	{ "share", "share", "parts per million", "%", share_units, ARRAY_SIZE(share_units) },
 };
 
 /* "-1.50ms" taken apart; decimals without the trailing zeros. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Quantities that carry their unit in the value: "1.5ms", "384GiB", "2.6GHz".
+ * Quantities that carry their unit in the value: "1.5ms", "384GiB", "2.6GHz", "1%".
  *
- * Exact: a decimal that is no whole number of the base unit (ps, B, Hz) is an
+ * Exact: a decimal that is no whole number of the base unit (ps, B, Hz, ppm) is an
  * error and never rounded.
  */
 #ifndef CONTEND_UTIL_QUANTITY_H
@@ -18,7 +18,7 @@ struct unit {
 };
 
 struct dimension {
-	const char *name; /* as in a parameter table: "time", "bytes", "Hz" */
+	const char *name; /* as in a parameter table: "time", "bytes", "Hz", "share" */
 	const char *noun; /* as in "'GHz' is no unit of ..." */
 	const char *base; /* plural of the smallest unit */
 	const char *example; /* the unit that a hint appends */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * FNV-1a, 64 bits: Fowler, Noll, Vo; http://www.isthe.com/chongo/tech/comp/fnv/
+ *
+ * Tells two configurations apart and finds damage to a record: each step is a bijection of the state, so no change of a
+ * single byte goes unseen. No protection against somebody who wants two texts to have one hash.
+ */
+#ifndef CONTEND_UTIL_HASH_H
+#define CONTEND_UTIL_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint64_t hash_bytes(const void *bytes, size_t nr)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	const unsigned char *byte = bytes;
+
+	for (size_t i = 0; i < nr; i++) {
+		hash ^= byte[i];
+		hash *= UINT64_C(0x100000001b3);
+	}
+	return hash;
+}
+
+#endif
