@@ -25,7 +25,8 @@ struct run_length {
 	uint32_t min_operations; /* per worker, on average: the run is prolonged until then */
 	uint32_t replications; /* the most of them when adaptive */
 	uint32_t min_replications; /* adaptive only */
-	uint64_t until_ppm; /* adaptive: half the confidence interval's width over the mean; 0: `replications` everywhere */
+	uint64_t
+		until_ppm; /* adaptive: half the confidence interval's width over the mean; 0: `replications` everywhere */
 	uint64_t seed;
 };
 

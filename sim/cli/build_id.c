@@ -36,7 +36,8 @@ static int find_note(const char *notes, size_t nr_bytes, char *out)
 		bytes = sizeof(note) + aligned(note.n_namesz) + aligned(note.n_descsz);
 		if (bytes > nr_bytes - at)
 			return 0;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(NAME) && memcmp(name, NAME, sizeof(NAME)) == 0) {
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(NAME) &&
+		    memcmp(name, NAME, sizeof(NAME)) == 0) {
 			print_hex((const unsigned char *)name + aligned(note.n_namesz), note.n_descsz, out);
 			return 1;
 		}

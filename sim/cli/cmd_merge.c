@@ -88,8 +88,8 @@ static bool has_file(struct arena *arena, const char *directory, const char *nam
 
 static void add_piece(struct pieces *pieces, const char *directory)
 {
-	pieces->directories = arena_grow(pieces->arena, pieces->directories, pieces->nr, &pieces->max,
-					 sizeof(*pieces->directories));
+	pieces->directories =
+		arena_grow(pieces->arena, pieces->directories, pieces->nr, &pieces->max, sizeof(*pieces->directories));
 	pieces->directories[pieces->nr++] = directory;
 }
 
@@ -306,8 +306,10 @@ int cmd_merge(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "DIR...",
-		.doc = "Put the shards that `contend run --shard I/N` wrote together: print the table and write the files "
-		       "that one process would have written, byte by byte. DIR is the directory of a shard, or one that "
+		.doc = "Put the shards that `contend run --shard I/N` wrote together: print the table and write the "
+		       "files "
+		       "that one process would have written, byte by byte. DIR is the directory of a shard, or one "
+		       "that "
 		       "holds shard-1-of-N to shard-N-of-N.\v"
 		       "Example: contend merge results/demo",
 	};

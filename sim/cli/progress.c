@@ -28,7 +28,7 @@ void progress_start(struct progress *progress, int nr_total, double work_total, 
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	*progress = (struct progress){ .nr_total = nr_total, .work_total = work_total };
+	*progress = (struct progress){ .nr_total = nr_total, .work_total = work_total, .drawn_at_s = -REDRAW_S };
 	progress->shown = !quiet && isatty(STDERR_FILENO);
 	progress->coloured = !no_color || !no_color[0];
 	clock_gettime(CLOCK_MONOTONIC, &progress->start);

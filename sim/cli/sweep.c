@@ -68,7 +68,8 @@ int sweep_add(struct sweep *sweep, const struct experiment *experiment, const st
 	if (!results)
 		return -1;
 	results->engine = engine_names[sweep->engine];
-	sweep->parts = arena_grow(sweep->arena, sweep->parts, sweep->nr_parts, &sweep->max_parts, sizeof(*sweep->parts));
+	sweep->parts =
+		arena_grow(sweep->arena, sweep->parts, sweep->nr_parts, &sweep->max_parts, sizeof(*sweep->parts));
 	sweep->parts[part] = (struct sweep_part){
 		.experiment = experiment,
 		.overlay = overlay,

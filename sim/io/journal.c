@@ -63,7 +63,8 @@ static int check_head(const char *path, char *found, const struct results *resul
 		      struct error *err)
 {
 	static const char *const whats[HEAD_WORDS] = {
-		"format", "format", "version of contend", "configuration", "build of contend", "shard", "set of metrics",
+		"format",	    "format", "version of contend", "configuration",
+		"build of contend", "shard",  "set of metrics",
 	};
 	char *found_words[HEAD_WORDS + 1], *own_words[HEAD_WORDS + 1];
 	char own[HEAD_BYTES];

@@ -97,8 +97,8 @@ const char *replications_text(struct arena *arena, const struct results *results
 				    results->nr_replications == 1 ? "" : "s");
 	replications_range(results, machine, &fewest, &most);
 	quantity_print(dimension_find("share"), until, share, sizeof(share));
-	return arena_printf(arena, "%d to %d replications (95 %% intervals within %s, at most %d)", fewest, most,
-			    share, results->nr_replications);
+	return arena_printf(arena, "%d to %d replications (95 %% intervals within %s, at most %d)", fewest, most, share,
+			    results->nr_replications);
 }
 
 const char *change_title(const struct table_view *view, int variant, const char *word)

@@ -86,8 +86,8 @@ static void write_rows(const struct table_view *view, enum grid_style style, FIL
 		grid_boundaries(grid, view, point);
 		add_axes(grid, view, point);
 		if (results->until_ppm)
-			grid_cell(grid, arena_printf(view->arena, "%d",
-						     replications_kept(results, view->machine, point)));
+			grid_cell(grid,
+				  arena_printf(view->arena, "%d", replications_kept(results, view->machine, point)));
 		for (int i = 0; i < results->nr_variants; i++)
 			add_mean(grid, view, view_mean(view, i, point), decimals);
 		for (int i = 0; i < results->nr_variants; i++) {

@@ -121,8 +121,7 @@ const char *results_difference(const struct results *a, const struct results *b)
 	/* the hash covers the rest, but a file may say anything */
 	if (strcmp(a->config_hash, b->config_hash) != 0 || a->seed != b->seed || a->baseline != b->baseline ||
 	    a->nr_replications != b->nr_replications || a->min_replications != b->min_replications ||
-	    a->until_ppm != b->until_ppm ||
-	    !same_names(a->machines, a->nr_machines, b->machines, b->nr_machines) ||
+	    a->until_ppm != b->until_ppm || !same_names(a->machines, a->nr_machines, b->machines, b->nr_machines) ||
 	    !same_names(a->variants, a->nr_variants, b->variants, b->nr_variants) || !same_axes(a, b))
 		return "configuration";
 	return same_metrics(a, b) ? NULL : "set of metrics";
