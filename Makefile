@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# contend. `make help` lists the targets; only `make deps` and `make deps-lint` install anything.
+# contend. `make help` lists the targets; only `make deps`, `deps-lint` and `deps-bench` install anything.
 
 V ?= 0
+COMMA := ,
 Q := $(if $(filter 1,$(V)),,@)
 CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 BUILD ?= build
@@ -12,6 +13,7 @@ FUZZ_SECONDS ?= 60
 
 # Debian packages, and headers that show whether they are there. util-linux: setpriv, for tests of permissions.
 PACKAGES := gcc libc6-dev libsimgrid-dev libboost-context-dev libyaml-dev libgsl-dev libjansson-dev gnuplot-nox libcmocka-dev util-linux
+BENCH_PACKAGES := g++ libns3-dev libsystemc-dev python3-simpy3
 LINT_PACKAGES := clang clang-format clang-tidy cppcheck shellcheck valgrind
 INSTALL := apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 HEADERS := stdio.h:libc6-dev simgrid/engine.h:libsimgrid-dev boost/version.hpp:libboost-context-dev yaml.h:libyaml-dev gsl/gsl_version.h:libgsl-dev \
@@ -42,14 +44,14 @@ TARGETS_OF_FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(TARGETS_OF_FUZZ:%=$(BUILD)/tests/fuzz/%)
 CHECKERS := $(BUILD)/tests/published/check $(BUILD)/tests/cli/max_rss
 SCRIPTS := $(wildcard tests/cli/*.sh tests/golden/*.sh tests/published/*.sh)
-BENCHES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
-C_FILES := $(wildcard sim/*/*.[ch] models/*.[ch] models/*/*.[ch] tests/*/*.[ch])
+BENCHES := $(patsubst %,$(BUILD)/tests/bench/%,peer_heap peer_engine peer_ns3 peer_systemc peer_simgrid line_rate)
+C_FILES := $(wildcard sim/*/*.[ch] models/*.[ch] models/*/*.[ch] tests/*/*.[ch] tests/bench/*.cc)
 SHELL_FILES := $(wildcard .ci/run tests/*.sh tests/*/*.sh)
 
 # $(call need,COMMAND,PACKAGE,TARGET): stop with the name of the package that is missing
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: run make $(or $(3),deps)" >&2; exit 1; }
 
-.PHONY: all help deps deps-lint check demo lint asan valgrind coverage fuzz bench bench-pinned docs golden-update install clean FORCE
+.PHONY: all help deps deps-lint deps-bench check demo lint asan valgrind coverage fuzz bench bench-publish bench-pinned docs golden-update install clean FORCE
 all: $(BUILD)/contend ## build build/contend
 
 help: ## this list
@@ -60,6 +62,9 @@ deps: ## install the Debian packages that building and testing need (as root)
 
 deps-lint: ## install what lint, asan, valgrind, coverage and fuzz need besides (as root)
 	$(INSTALL) $(LINT_PACKAGES)
+
+deps-bench: ## install the simulators that bench compares with (as root)
+	$(INSTALL) $(BENCH_PACKAGES)
 
 $(BUILD)/have-headers: | $(filter deps,$(MAKECMDGOALS)) # make -j deps check: deps first
 	@$(call need,$(CC),gcc)
@@ -127,8 +132,24 @@ fuzz: ## run every libFuzzer target of tests/fuzz for FUZZ_SECONDS each
 		$(BUILD)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 $(BUILD)/corpus/$$name tests/fuzz/corpus/* \
 			tests/data/config configs/experiments; done
 
-bench: $(BENCHES) ## speed of the engine and of whole runs
-	$(Q)set -e; for bench in $(BENCHES); do $$bench; done
+# line_rate records what the model asks of the engine: tests/bench/request_log.h
+$(BUILD)/tests/bench/line_rate: $(BUILD)/tests/bench/request_log.o
+$(BUILD)/tests/bench/line_rate: LDFLAGS += $(addprefix -Wl$(COMMA)--wrap=,engine_create engine_spawn engine_run engine_call \
+	actor_sleep_until actor_park actor_wake)
+$(BUILD)/tests/bench/peer_ns3: PEER := ns3-core
+$(BUILD)/tests/bench/peer_systemc: PEER := systemc
+$(BUILD)/tests/bench/peer_simgrid: PEER := simgrid
+$(BUILD)/tests/bench/%: tests/bench/%.cc tests/bench/work.h Makefile
+	@$(call need,g++,g++,deps-bench)
+	$(Q)mkdir -p $(@D)
+	$(Q)g++ -std=gnu++17 -Wall -Wextra -Werror $(OPTIMIZE) -I. -o $@ $< -l$(PEER) || \
+		{ echo "$@ needs the packages of make deps-bench" >&2; exit 1; }
+
+bench: all $(BENCHES) ## speed beside other simulators, and of whole runs, into results/bench: takes some minutes
+	$(Q)BUILD=$(BUILD) tests/bench/bench.py results/bench
+
+bench-publish: ## make the table of the last bench the one that docs/bench.md and README.md show
+	cp results/bench/bench.md docs/bench.md && $(MAKE) docs
 
 bench-pinned: $(BUILD)/tests/bench/pinned_atomics ## what one contended word costs between CPUs 0 and 1 of this machine
 	$(Q)$< fetch-add 0 1

@@ -10,7 +10,8 @@
 #	```
 #	<!-- end output -->
 #
-# "<!-- markdown output -->" puts it in without the fence. Variables: directory; slow=0 leaves slow commands and their
+# "<!-- markdown output -->" puts it in without the fence. "<!-- file: PATH -->" to "<!-- end file -->" shows a file,
+# whose path starts from where awk runs. Variables: directory; slow=0 leaves slow commands and their
 # output alone; tap=1 prints one TAP line per block of commands instead of the file. Ends with 1 when a command failed.
 
 function say(line) {
@@ -46,6 +47,16 @@ function put_output(filter, source, line) {
 		say("```")
 }
 
+function put_file(path, line, status) {
+	while ((status = getline line <path) > 0)
+		say(line)
+	close(path)
+	if (status < 0 && !tap) {
+		failed = 1
+		printf "%s:%d: cannot read %s\n", FILENAME, NR, path | "cat >&2"
+	}
+}
+
 /^```sh run( slow)?$/ {
 	in_block = 1
 	is_left_out = / slow$/ && !slow
@@ -78,7 +89,14 @@ in_block {
 	next
 }
 
-/^<!-- end output -->$/ { is_skipping = 0 }
+/^<!-- file: .* -->$/ {
+	say($0)
+	put_file(substr($0, 12, length($0) - 11 - 4))
+	is_skipping = 1
+	next
+}
+
+/^<!-- end (output|file) -->$/ { is_skipping = 0 }
 
 !is_skipping { say($0) }
 
