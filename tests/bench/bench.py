@@ -5,12 +5,14 @@
     bench.py [--repetitions N] [--seconds S] DIRECTORY
 
 writes every measurement into DIRECTORY/*.csv and what docs/bench.md shows into DIRECTORY/bench.md. First every simulator
-does the same number of operations, and the bench fails unless all end at the same date. Then each does as many as take
-it about S seconds; a repetition runs all of them one after the other, so what else the machine does hits all alike. A
-figure is the median of the repetitions, a ratio the median of the ratios within a repetition."""
+does the same number of operations, and the bench fails unless all end at the same date. Then each does a few, and as many
+more as take it about S seconds. Its rate is that of those it did more: threads, stacks and first touches of memory do not
+count. A repetition runs all simulators one after the other, so what else the machine does hits all alike. A figure is the
+median of the repetitions, a ratio the median of the ratios within a repetition."""
 import argparse
 import csv
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -25,7 +27,7 @@ PROGRAMS = BUILD / "tests" / "bench"
 TESTS = ["lock", "hold"]
 CPUS = [2, 64, 384, 4096]
 CHECKED_OPERATIONS = 100_000
-LEAST_ROUNDS = 40  # of each CPU when measured: the first ones touch new memory
+FEW_ROUNDS = 4
 PEERS = {
     "heap": [PROGRAMS / "peer_heap", []],
     "fast": [PROGRAMS / "peer_engine", ["fast"]],
@@ -46,7 +48,7 @@ LINES = {
     4096: [DATA / "refcount-epyc-4096.yaml"],
 }
 VARIANTS = ["vanilla", "patched"]
-LINE_LENGTH = "run.duration=100ms"  # about a million transactions
+LINE_LENGTH = "run.duration=50ms"  # about half a million transactions
 
 REPRODUCTIONS = ["refcount-epyc", "refcount-haswell"]
 REPRODUCTION_SETS = ["run.replications=10", "run.duration=2ms"]
@@ -61,21 +63,26 @@ def output_of(command):
 
 
 def run_peer(peer, test, nr_cpus, nr_rounds):
-    """Operations, date of the end in ps, operations per second."""
+    """Operations, date of the end in ps, seconds."""
     program, variant = PEERS[peer]
     operations, end_ps, seconds = output_of([program, test, nr_cpus, nr_rounds, *variant])[-3:]
-    return int(operations), int(end_ps), int(operations) / float(seconds)
+    return int(operations), int(end_ps), float(seconds)
+
+
+def rate_of(few, many):
+    """Operations per second of what many has more than few."""
+    return (many[0] - few[0]) / max(many[2] - few[2], 1e-6)
 
 
 def check_ends(test, nr_cpus):
-    """Rates of all peers at equal work, which must end at one date."""
-    nr_rounds = max(CHECKED_OPERATIONS // nr_cpus, 2)
+    """First guess of the peers' rates, at equal work, which must end at one date."""
+    nr_rounds = max(CHECKED_OPERATIONS // nr_cpus, 2 * FEW_ROUNDS)
     answers = {peer: run_peer(peer, test, nr_cpus, nr_rounds) for peer in PEERS}
     ends = {end_ps for _, end_ps, _ in answers.values()}
     if len(ends) > 1:
         ends_text = ", ".join(f"{peer} {end_ps}" for peer, (_, end_ps, _) in answers.items())
         sys.exit(f"{test} test, {nr_cpus} CPUs: not all simulators end at one date (ps): {ends_text}")
-    return {peer: rate for peer, (_, _, rate) in answers.items()}
+    return {peer: rate_of(run_peer(peer, test, nr_cpus, FEW_ROUNDS), answers[peer]) for peer in PEERS}
 
 
 def measure_peers(nr_repetitions, seconds):
@@ -84,10 +91,12 @@ def measure_peers(nr_repetitions, seconds):
     for repetition in range(nr_repetitions):
         for (test, nr_cpus), rate in rates.items():
             for peer in PEERS:
-                nr_rounds = max(int(rate[peer] * seconds / nr_cpus), LEAST_ROUNDS)
-                operations, _, per_s = run_peer(peer, test, nr_cpus, nr_rounds)
+                nr_more = max(int(rate[peer] * seconds / nr_cpus), FEW_ROUNDS)
+                few = run_peer(peer, test, nr_cpus, FEW_ROUNDS)
+                many = run_peer(peer, test, nr_cpus, FEW_ROUNDS + nr_more)
                 rows.append({"repetition": repetition, "test": test, "cpus": nr_cpus, "peer": peer,
-                             "operations": operations, "operations_per_s": round(per_s)})
+                             "few_operations": few[0], "few_seconds": few[2], "operations": many[0], "seconds": many[2],
+                             "operations_per_s": round(rate_of(few, many))})
         progress(f"simulators: repetition {repetition + 1} of {nr_repetitions}")
     return rows
 
@@ -111,11 +120,17 @@ def measure_reproductions(nr_repetitions, directory):
     sets = [word for setting in REPRODUCTION_SETS for word in ("--set", setting)]
     for repetition in range(nr_repetitions):
         for name in REPRODUCTIONS:
-            started = time.monotonic()
+            started, started_cpu = time.monotonic(), cpu_of_children()
             output_of([BUILD / "contend", "run", name, *sets, "--no-plots", "--quiet", "-o", directory / name])
-            rows.append({"repetition": repetition, "experiment": name, "seconds": round(time.monotonic() - started, 3)})
+            rows.append({"repetition": repetition, "experiment": name, "seconds": round(time.monotonic() - started, 3),
+                         "cpu_seconds": round(cpu_of_children() - started_cpu, 3)})
         progress(f"reproductions: repetition {repetition + 1} of {nr_repetitions}")
     return rows
+
+
+def cpu_of_children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def progress(text):

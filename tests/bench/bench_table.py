@@ -27,7 +27,8 @@ EXPLANATION = """\
 Hold: every CPU thinks for 40 to 140 ns, again and again; one event per operation, as many pending as there are CPUs.
 Lock: after each thought it takes a FIFO lock for 50 ns; two events. One program per simulator, written as its manual
 suggests, in the fastest of the ways tried (`tests/bench/peer_*`); all end at the same picosecond. contend's CPUs are actors
-that block, as are those of SC_THREAD, SimGrid and SimPy; callbacks do the work in the others."""
+that block, as are those of SC_THREAD, SimGrid and SimPy; callbacks do the work in the others. The head of a column is the
+test and its number of CPUs."""
 LINE_EXPLANATION = """\
 The line model on one core: the workload of `refcount-epyc` on every CPU of 2 x EPYC 9654 (384; 24 of them), 2 x EPYC 9965
 (768) and eight sockets of that kind (4096). What the engine costs is what an engine takes that is asked the same again
@@ -149,7 +150,8 @@ def limit_table(limits):
 
 
 def reproduction_table(seconds):
-    return markdown(["reproduction", "elapsed seconds"], [[name, f"{value:.2f}"] for name, value in seconds.items()])
+    return markdown(["reproduction", "elapsed seconds", "CPU seconds"],
+                    [[name, f"{elapsed:.2f}", f"{cpu:.2f}"] for name, (elapsed, cpu) in seconds.items()])
 
 
 def version_of(package):
@@ -161,16 +163,17 @@ def machine_text(nr_repetitions):
     model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     versions = ", ".join(f"{name} {version_of(package)}" for name, package in PACKAGES.items())
-    return (f"{datetime.date.today()}, {os.cpu_count()} CPUs \"{model.group(1) if model else platform.machine()}\", "
+    return (f"`make bench` on {datetime.date.today()}, {os.cpu_count()} CPUs \"{model.group(1) if model else platform.machine()}\", "
             f"{system}; {versions}, all from its packages, our code by -O2.\n"
             f"CPU time, one core, median of {nr_repetitions} repetitions that ran all of this one after the other.\n")
 
 
 def write_tables(peers, lines, reproductions, nr_repetitions):
     rates = by_repetition(peers, lambda row: (row["test"], row["cpus"], row["peer"]), lambda row: row["operations_per_s"])
-    seconds = medians(by_repetition(reproductions, lambda row: row["experiment"], lambda row: row["seconds"]))
-    limits = [*peer_limits(rates), *line_limits(lines), ("both reproductions: elapsed seconds", "<=", 5, sum(seconds.values()))]
+    elapsed, cpu = (medians(by_repetition(reproductions, lambda row: row["experiment"], lambda row: row[column]))
+                    for column in ("seconds", "cpu_seconds"))
+    limits = [*peer_limits(rates), *line_limits(lines), ("both reproductions: elapsed seconds", "<=", 5, sum(elapsed.values()))]
     parts = [machine_text(nr_repetitions), EXPLANATION + "\n", peer_tables(rates), LINE_EXPLANATION + "\n", line_table(lines),
-             "Reproductions, nominal parameters, 10 replications of 2 ms, all cores:\n", reproduction_table(seconds),
+             "Reproductions, nominal parameters, 10 replications of 2 ms, all cores:\n", reproduction_table({name: (elapsed[name], cpu[name]) for name in elapsed}),
              "What these figures are held against:\n", limit_table(limits)]
     return "\n".join(parts)

@@ -7,18 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/options.h"
 #include "sim/engine/engine.h"
 
 /* Ends the process when there is none of that name. */
 static inline enum engine_kind engine_kind(const char *name)
 {
-	static const char *const names[] = {
-		[ENGINE_FAST] = "fast",
-		[ENGINE_SIMGRID] = "simgrid",
-	};
-
-	for (size_t kind = 0; kind < sizeof(names) / sizeof(names[0]); kind++) {
-		if (!strcmp(name, names[kind]))
+	for (int kind = 0; engine_names[kind]; kind++) {
+		if (!strcmp(name, engine_names[kind]))
 			return (enum engine_kind)kind;
 	}
 	fprintf(stderr, "there is no engine '%s'\n", name);

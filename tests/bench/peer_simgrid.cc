@@ -43,14 +43,15 @@ class Cpu
 int main(int argc, char **argv)
 {
 	char name[] = "peer_simgrid";
-	char *no_arguments[] = { name, nullptr };
-	int nr_arguments = 1;
+	char quiet[] = "--log=xbt_cfg.thresh:warning";
+	char stack_kib[] = "--cfg=contexts/stack-size:32"; /* faster than the default with many actors */
+	char guard[] = "--cfg=contexts/guard-size:0";
+	char *arguments[] = { name, quiet, stack_kib, guard, nullptr };
+	int nr_arguments = 4;
 	const struct work work = work_parse(argc, argv);
 	double started;
 
-	sg4::Engine engine(&nr_arguments, no_arguments); /* it would take options of its own out of ours */
-	sg4::Engine::set_config("contexts/stack-size:32");
-	sg4::Engine::set_config("contexts/guard-size:0");
+	sg4::Engine engine(&nr_arguments, arguments);
 	sg4::Host *host = sg4::create_empty_zone("zone")->create_host("machine", 1.0);
 	sg4::MutexPtr lock = sg4::Mutex::create();
 
