@@ -65,7 +65,7 @@ void schedule_make_runs(struct schedule *schedule)
 
 static bool is_over(unsigned char state)
 {
-	return state != RUN_WAITING && state != RUN_STARTED;
+	return state == RUN_DONE || state == RUN_FAILED || state == RUN_ELSEWHERE;
 }
 
 void schedule_set(struct schedule *schedule, int cell, int replication, enum run_state state)
@@ -185,19 +185,35 @@ static int queue_take(struct schedule *schedule)
 
 /* --- adaptive replications --- */
 
-static bool wanted_are_over(const struct schedule *schedule, const struct schedule_point *point)
+/* All of a point's runs of the replications from .. to - 1. */
+static bool are_over(const struct schedule *schedule, const struct schedule_point *point, int from, int to)
 {
 	int i, replication;
 
 	for (i = 0; i < point->nr_cells; i++) {
 		const unsigned char *states = schedule->states + schedule->cells[point->first_cell + i].first_run;
 
-		for (replication = 0; replication < point->wanted; replication++) {
+		for (replication = from; replication < to; replication++) {
 			if (!is_over(states[replication]))
 				return false;
 		}
 	}
 	return true;
+}
+
+/* No replication from nr on is needed. */
+static void decide(struct schedule *schedule, struct schedule_point *point, int nr)
+{
+	int i, replication;
+
+	for (i = 0; i < point->nr_cells; i++) {
+		const unsigned char *states = schedule->states + schedule->cells[point->first_cell + i].first_run;
+
+		for (replication = nr; replication < point->wanted; replication++)
+			schedule->nr_open -= !is_over(states[replication]);
+	}
+	point->wanted = nr;
+	point->decided = true;
 }
 
 /* More replications are needed; some may have been made already, as a guess. */
@@ -221,22 +237,22 @@ static void want_more(struct schedule *schedule, struct schedule_point *point, i
 	point->wanted = wanted;
 }
 
-/* As long as all replications known to be needed are over: are they enough? */
+/* Look at the replications that are over, one more at a time; when none of them are enough, more are needed. */
 static void judge(struct schedule *schedule, struct schedule_point *point)
 {
-	while (!point->decided && wanted_are_over(schedule, point)) {
+	while (!point->decided) {
 		int nr = point->judged < point->least ? point->least : point->judged + 1;
 
-		while (nr < point->wanted && !replications_enough(point->results, point->machine, point->point, nr))
-			nr++;
+		if (!are_over(schedule, point, point->judged, nr))
+			return;
 		if (replications_enough(point->results, point->machine, point->point, nr)) {
-			point->wanted = nr;
-			point->decided = true;
+			decide(schedule, point, nr);
 			return;
 		}
-		point->judged = point->wanted;
-		want_more(schedule, point,
-			  replications_guess(point->results, point->machine, point->point, point->wanted));
+		point->judged = nr;
+		if (nr >= point->wanted)
+			want_more(schedule, point,
+				  replications_guess(point->results, point->machine, point->point, nr));
 	}
 }
 

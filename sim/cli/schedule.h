@@ -47,7 +47,7 @@ struct schedule_point {
 	int first_cell, nr_cells; /* by variant */
 	int least, most; /* replications; the same: not adaptive */
 	int wanted; /* known to be needed */
-	int judged; /* wanted as it was when values were last looked at */
+	int judged; /* so many replications are not enough; 0: nobody has looked */
 	bool decided; /* wanted will not grow */
 };
 

@@ -321,6 +321,17 @@ static void collect(void *context, int run, const double *values, const char *fa
 	show_progress(sweep);
 }
 
+/* What an earlier process made. */
+static void say_what_is_there(const struct sweep *sweep)
+{
+	struct schedule_count count = schedule_count(sweep->schedule, -1);
+
+	if (count.done > 0 && count.done == count.needed)
+		fputs("contend: all runs were made before\n", stderr);
+	else if (count.done > 0)
+		fprintf(stderr, "contend: %d of %d runs were made before\n", count.done, count.needed);
+}
+
 static void begin(struct sweep *sweep, const struct run_options *options)
 {
 	int i;
@@ -332,6 +343,8 @@ static void begin(struct sweep *sweep, const struct run_options *options)
 	}
 	find_done(sweep->schedule);
 	schedule_start(sweep->schedule);
+	if (!options->quiet)
+		say_what_is_there(sweep);
 	/* children inherit what an engine loads once per process: a fifth less start-up for each of them */
 	engine_destroy(engine_create(sweep->engine, 1, NULL));
 	progress_start(&sweep->progress, 0, 0, options->quiet);
