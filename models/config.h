@@ -28,10 +28,31 @@
 #include "sim/util/error.h"
 #include "sim/util/param.h"
 
-/* A parameter nobody measured: its plausible range; `reproduce` shows the answer as the band over it. */
-struct prior {
+/* A parameter nobody measured, and where it may be. */
+struct key_range {
 	const char *key; /* dotted path, as for --set */
 	const char *low, *high; /* as written */
+};
+
+struct key_ranges {
+	struct key_range *ranges;
+	int nr;
+};
+
+/*
+ * What `reproduce --fitted` fits:
+ *
+ *	fit:
+ *	  vary: {KEY: [LOW, HIGH], ...}
+ *	  other_machine:                 values for this machine from another one's table
+ *	    experiment: NAME             the other one
+ *	    carries: [KEY, ...]          of those under `vary`: values that hold on both machines
+ *	    own: [KEY, ...]              of those under `vary`: each machine has its own; here from `published_used` cells
+ */
+struct fit_section {
+	struct key_ranges vary; /* on this machine's own rows */
+	const char *other; /* the other machine's experiment as a path, or NULL */
+	struct key_ranges carries, own;
 };
 
 /* A loaded experiment. Members are read-only to callers. */
@@ -55,8 +76,8 @@ struct experiment {
 	const char *published; /* path as the program opens it, or NULL */
 	const char **published_used; /* "ROW/COLUMN" cells that set a parameter */
 	int nr_published_used;
-	struct prior *priors;
-	int nr_priors;
+	struct key_ranges priors; /* `reproduce` shows the answer as the band over them */
+	struct fit_section fit;
 	struct yaml_node *sets; /* --set overlay, or NULL */
 };
 
@@ -134,6 +155,9 @@ enum config_kind {
  */
 char *config_find(struct arena *arena, enum config_kind kind, const char *name, struct source_pos pos,
 		  struct error *err);
+
+/* The folder of fitted values beside machines/ and experiments/; it may not be there. */
+char *config_fits_folder(struct arena *arena);
 
 /* All names that config_find knows, sorted, NULL-ended. */
 const char **config_names(struct arena *arena, enum config_kind kind);

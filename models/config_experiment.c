@@ -255,20 +255,22 @@ static int read_members(struct experiment *experiment, struct yaml_node *root, s
 static int experiment_fill(struct experiment *experiment, struct yaml_node *root, const char *const *sets, int nr_sets,
 			   struct error *err)
 {
-	const struct yaml_node *priors, *sweep;
+	const struct yaml_node *priors, *fit, *sweep;
 	struct loose_key *keys;
 	int nr_keys;
 
 	if (bind_expect(root, YAML_MAPPING, "an experiment", err) || check_keys(experiment->arena, root, err))
 		return -1;
 	priors = yaml_take(root, "priors");
+	fit = yaml_take(root, "fit");
 	sweep = yaml_take(root, "sweep");
 	if (read_members(experiment, root, err) || config_sweep_read(experiment, sweep, err) ||
 	    config_sets_collect(experiment->arena, sets, nr_sets, &keys, &nr_keys, err) ||
 	    config_sets_apply(experiment, keys, nr_keys, err) || check_size(experiment, sweep, err) ||
-	    config_check_points(experiment, keys, nr_keys, err))
+	    config_check_points(experiment, keys, nr_keys, err) ||
+	    config_ranges_read(experiment, priors, "priors", &experiment->priors, err))
 		return -1;
-	return config_priors_read(experiment, priors, err);
+	return config_fit_read(experiment, fit, err);
 }
 
 struct experiment *experiment_from_tree(struct arena *arena, struct yaml_node *root, const char *const *sets,

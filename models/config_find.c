@@ -22,6 +22,11 @@ static const char *root(void)
 	return own && own[0] ? own : CONTEND_DATADIR "/configs";
 }
 
+char *config_fits_folder(struct arena *arena)
+{
+	return arena_printf(arena, "%s/fits", root());
+}
+
 static const char *const kind_names[] = { [CONFIG_MACHINE] = "machine", [CONFIG_EXPERIMENT] = "experiment" };
 
 static bool has_suffix(const char *name)

@@ -12,7 +12,7 @@
 #define CONFIG_MAX_RUNS 1000000 /* points times replications: the values of a result set fit in some 100 MB */
 #define CONFIG_MAX_MACHINES 64
 #define CONFIG_MAX_VARIANTS 256
-#define CONFIG_MAX_PRIORS 64
+#define CONFIG_MAX_RANGES 64
 #define CONFIG_MAX_VALUES MACHINE_MAX_CPUS /* of one swept key */
 
 /* --- config_schema.c: which keys there are --- */
@@ -140,6 +140,11 @@ uint64_t config_hash(const char *text);
 int config_check_points(const struct experiment *experiment, const struct loose_key *keys, int nr_keys,
 			struct error *err);
 
+/* Fill err: the key is set, swept or given a range, but no variant has it. Returns -1. */
+int config_unused_key(const char *key, struct source_pos pos, struct error *err);
+
+/* --- config_range.c --- */
+
 /* Has the entry's value an order, so that there are ranges of it? Names of a list are in the order of the list. */
 bool config_has_range(const struct param *entry);
 
@@ -153,7 +158,16 @@ bool config_is_swept(const struct experiment *experiment, const char *key);
 int config_check_value(const struct experiment *experiment, const char *key, const struct yaml_node *end, bool *taken,
 		       struct error *err);
 
-/* Fill priors from the node (NULL: none), leaving out those that --set decided: the key, or plug-ins that lack it. */
-int config_priors_read(struct experiment *experiment, const struct yaml_node *node, struct error *err);
+/*
+ * Fill ranges from the node (NULL: none), called `what` in messages, leaving out those that --set decided: the key, or
+ * plug-ins that lack it.
+ */
+int config_ranges_read(struct experiment *experiment, const struct yaml_node *node, const char *what,
+		       struct key_ranges *out, struct error *err);
+
+/* --- config_fit.c --- */
+
+/* Fill fit from the `fit` node (NULL: none). */
+int config_fit_read(struct experiment *experiment, const struct yaml_node *node, struct error *err);
 
 #endif

@@ -40,7 +40,7 @@ static const struct param name_entry = {
 /* clang-format on */
 
 const char *const experiment_only_keys[] = {
-	"machines", "variants", "baseline", "sweep", "published", "published_used", "priors", NULL,
+	"machines", "variants", "baseline", "sweep", "published", "published_used", "priors", "fit", NULL,
 };
 
 const char *config_plugin_key(int plugin)

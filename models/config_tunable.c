@@ -84,11 +84,11 @@ static int check_choices(struct tunable *tunable, const struct experiment *exper
 	return failed ? error_at(err, pos) : 0;
 }
 
-static const struct prior *find_prior(const struct experiment *experiment, const char *key)
+static const struct key_range *find_prior(const struct experiment *experiment, const char *key)
 {
-	for (int i = 0; i < experiment->nr_priors; i++) {
-		if (!strcmp(experiment->priors[i].key, key))
-			return &experiment->priors[i];
+	for (int i = 0; i < experiment->priors.nr; i++) {
+		if (!strcmp(experiment->priors.ranges[i].key, key))
+			return &experiment->priors.ranges[i];
 	}
 	return NULL;
 }
@@ -97,7 +97,7 @@ static const struct prior *find_prior(const struct experiment *experiment, const
 static void default_range(struct tunable *tunable, const struct experiment *experiment, const char **low,
 			  const char **high)
 {
-	const struct prior *prior = find_prior(experiment, tunable->key);
+	const struct key_range *prior = find_prior(experiment, tunable->key);
 	const struct param *entry = tunable->entry;
 
 	if (*low && *high)

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_EVALUATIONS 2000
-#define MAX_EVALUATIONS 1000000
-
 enum {
 	KEY_VARY = 0x200,
 	KEY_ROWS,
@@ -36,7 +33,7 @@ struct arguments {
 static const struct argp_option options[] = {
 	{ "vary", KEY_VARY, "KEY[=LOW..HIGH],...", 0,
 	  "Find values of these keys (as in --set); without a range: that of the experiment's prior, else all that is "
-	  "legal. Default: every prior of the experiments",
+	  "legal. Default: what the experiments list under `fit:`, or under `priors:`",
 	  0 },
 	{ "rows", KEY_ROWS, "even|odd|LIST", 0,
 	  "Use these rows of the published tables: every other one, or values of the axis, e.g. 1,5,12 (default: all)",
@@ -85,7 +82,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		arguments->overlay = arg;
 		return 0;
 	case KEY_EVALUATIONS:
-		arguments->fit.max_evaluations = options_number(state, "--evaluations", arg, 1, MAX_EVALUATIONS);
+		arguments->fit.max_evaluations = options_number(state, "--evaluations", arg, 1, FIT_MAX_EVALUATIONS);
 		return 0;
 	case KEY_SEED:
 		arguments->fit.seed = (uint64_t)options_number(state, "--seed", arg, 0, 1000000000);
@@ -133,7 +130,7 @@ static struct fit *prepare(const struct arguments *arguments, struct error *err)
 		if (fit_add_key_text(fit, arguments->vary[i], err))
 			return NULL;
 	}
-	if ((arguments->nr_vary == 0 && fit_add_priors(fit, err)) ||
+	if ((arguments->nr_vary == 0 && fit_add_listed(fit, err)) ||
 	    fit_choose(fit, arguments->rows, arguments->columns, err) || probe_overlay(arguments->overlay, err))
 		return NULL;
 	return fit;
@@ -168,27 +165,6 @@ static const char *command_text(const struct arguments *arguments, const struct 
 			    (unsigned long long)arguments->fit.seed, arguments->no_profile ? " --no-profile" : "");
 }
 
-/* Search and, if wanted, profile, in one crew and under one progress line. */
-static int search(const struct arguments *arguments, const struct fit *fit, struct fit_found *found,
-		  struct fit_profile *profile)
-{
-	int nr = fit_search_evaluations(&arguments->fit) + (arguments->no_profile ? 0 : fit_profile_evaluations(fit));
-	struct fit_scorer scorer;
-	struct error err;
-	int failed;
-
-	if (fit_scorer_start(&scorer, fit, arguments->run.nr_workers, &err))
-		return cli_fail(STATUS_FAILED, &err);
-	progress_start(&scorer.progress, nr, nr, arguments->run.quiet);
-	scorer.progress.what = "evaluations";
-	failed = fit_search(&scorer, &arguments->fit, found, &err);
-	if (!failed && !arguments->no_profile)
-		failed = fit_profile(&scorer, &arguments->fit, found, profile, &err);
-	progress_clear(&scorer.progress);
-	fit_scorer_stop(&scorer);
-	return failed ? cli_fail(STATUS_FAILED, &err) : STATUS_FINE;
-}
-
 static int fit_and_report(const struct arguments *arguments, const struct fit *fit)
 {
 	struct fit_verdict before[FIT_MAX_EXPERIMENTS], after[FIT_MAX_EXPERIMENTS];
@@ -203,14 +179,16 @@ static int fit_and_report(const struct arguments *arguments, const struct fit *f
 		.command = command_text(arguments, fit),
 	};
 	struct error err;
-	int status = search(arguments, fit, &found, &profile);
+	int status;
 
-	if (!status)
-		status = fit_judge(fit, found.point, &arguments->run, before, after);
+	if (fit_run(fit, &arguments->fit, &found, arguments->no_profile ? NULL : &profile, &err))
+		return cli_fail(STATUS_FAILED, &err);
+	status = fit_judge(fit, found.point, &arguments->run, before, after);
 	if (status)
 		return status;
 	fit_print(stdout, &report);
-	if (arguments->overlay && fit_write_overlay(arguments->overlay, &report, &err))
+	if (arguments->overlay && fit_write_overlay(arguments->overlay, fit_head(&report, arguments->arena),
+						    fit_overlay(fit, arguments->arena, -1, found.point), &err))
 		return cli_fail(STATUS_FAILED, &err);
 	return STATUS_FINE;
 }
@@ -241,12 +219,14 @@ int cmd_fit(int argc, char **argv)
 	};
 	struct arguments arguments = {
 		.arena = arena_create(),
-		.fit = { .max_evaluations = DEFAULT_EVALUATIONS, .seed = 1 },
+		.fit = { .max_evaluations = FIT_DEFAULT_EVALUATIONS, .seed = 1 },
 	};
 	int status;
 
 	arguments.run.arena = arguments.arena;
 	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	arguments.fit.nr_workers = arguments.run.nr_workers;
+	arguments.fit.quiet = arguments.run.quiet;
 	status = run(&arguments);
 	arena_destroy(arguments.arena);
 	return status;

@@ -164,24 +164,34 @@ static bool has_key(const struct fit *fit, const char *key)
 	return false;
 }
 
-int fit_add_priors(struct fit *fit, struct error *err)
+int fit_add_ranges(struct fit *fit, const struct experiment *experiment, const struct key_ranges *ranges,
+		   struct error *err)
 {
-	int member, i;
+	const struct source_pos pos = { .file = experiment->path };
+	int i;
 
-	for (member = 0; member < fit->nr_members; member++) {
-		const struct experiment *experiment = fit->members[member].experiment;
-		const struct source_pos pos = { .file = experiment->path };
+	for (i = 0; i < ranges->nr; i++) {
+		const struct key_range *range = &ranges->ranges[i];
 
-		for (i = 0; i < experiment->nr_priors; i++) {
-			const struct prior *prior = &experiment->priors[i];
+		if (!has_key(fit, range->key) && fit_add_key(fit, range->key, range->low, range->high, pos, err))
+			return -1;
+	}
+	return 0;
+}
 
-			if (!has_key(fit, prior->key) &&
-			    fit_add_key(fit, prior->key, prior->low, prior->high, pos, err))
-				return -1;
-		}
+int fit_add_listed(struct fit *fit, struct error *err)
+{
+	int i;
+
+	for (i = 0; i < fit->nr_members; i++) {
+		const struct experiment *experiment = fit->members[i].experiment;
+		const struct key_ranges *vary = &experiment->fit.vary;
+
+		if (fit_add_ranges(fit, experiment, vary->nr > 0 ? vary : &experiment->priors, err))
+			return -1;
 	}
 	if (fit->nr_keys == 0)
-		return error_plain(err, "nothing to vary: name keys with --vary, or list them under `priors:` in %s",
+		return error_plain(err, "nothing to vary: name keys with --vary, or list them under `fit:` in %s",
 				   fit->members[0].experiment->path);
 	return 0;
 }

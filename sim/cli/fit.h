@@ -25,6 +25,8 @@
 #include "sim/stats/minimize.h"
 #include "sim/stats/published.h"
 
+#define FIT_DEFAULT_EVALUATIONS 2000
+#define FIT_MAX_EVALUATIONS 1000000
 #define FIT_MAX_EXPERIMENTS 16
 #define FIT_MAX_KEYS MINIMIZE_MAX_DIMENSIONS
 
@@ -74,8 +76,12 @@ int fit_add_key(struct fit *fit, const char *key, const char *low, const char *h
 /* The same from "KEY" or "KEY=LOW..HIGH" of --vary. */
 int fit_add_key_text(struct fit *fit, const char *text, struct error *err);
 
-/* Every prior of every experiment. Fails when there is none. */
-int fit_add_priors(struct fit *fit, struct error *err);
+/* Ranges that an experiment lists; a key that is varied already keeps its range. */
+int fit_add_ranges(struct fit *fit, const struct experiment *experiment, const struct key_ranges *ranges,
+		   struct error *err);
+
+/* What every experiment lists under fit.vary, or without that under priors. Fails when there is nothing. */
+int fit_add_listed(struct fit *fit, struct error *err);
 
 /*
  * Choose the cells of the score, after all experiments were added: rows "even" or "odd" (the first row of each table is
@@ -83,6 +89,9 @@ int fit_add_priors(struct fit *fit, struct error *err);
  * table, or when nothing is left.
  */
 int fit_choose(struct fit *fit, const char *rows, const char *columns, struct error *err);
+
+/* Choose the cells that experiments list under `published_used`. Fails when there are none. */
+int fit_choose_used(struct fit *fit, struct error *err);
 
 /* Is this cell of a member's table chosen? */
 bool fit_is_chosen(const struct fit *fit, int member, int row, int column);
@@ -153,6 +162,14 @@ int fit_search(struct fit_scorer *scorer, const struct fit_options *options, str
 /* Evaluations that fit_search makes at most. */
 int fit_search_evaluations(const struct fit_options *options);
 
+/*
+ * Everything that the result of a search depends on, as text: configurations, published values of the chosen cells, keys
+ * and ranges, options, and what the models make of a few points. Unused cells, titles, names of files and versions of
+ * the program that simulate the same are not in it.
+ */
+char *fit_inputs_text(struct fit_scorer *scorer, const struct fit_options *options, struct arena *arena,
+		      struct error *err);
+
 /* --- fit_profile.c: what the data say about each value --- */
 
 /* Where a value may be, the others fitted anew, without the score rising above the limit. */
@@ -188,6 +205,10 @@ int fit_profile(struct fit_scorer *scorer, const struct fit_options *options, co
 /* Evaluations that fit_profile makes at most. */
 int fit_profile_evaluations(const struct fit *fit);
 
+/* Workers, search and profile (NULL: none) under one progress line. */
+int fit_run(const struct fit *fit, const struct fit_options *options, struct fit_found *found,
+	    struct fit_profile *profile, struct error *err);
+
 /* --- fit_verdict.c: what the values are worth --- */
 
 /* A member's table against its simulation, over the cells that were chosen and over the others. */
@@ -212,9 +233,15 @@ struct fit_report {
 	const char *command; /* what gives the same again */
 };
 
+/* The chosen cells of a member, "threads 1, 5, 12 of vanilla, patched". */
+char *fit_used_text(const struct fit *fit, int member, struct arena *arena);
+
 void fit_print(FILE *out, const struct fit_report *report);
 
-/* Write the values as an overlay file, with what they come from in its head. */
-int fit_write_overlay(const char *path, const struct fit_report *report, struct error *err);
+/* The comment that says what values come from, each line begun by "# ". */
+char *fit_head(const struct fit_report *report, struct arena *arena);
+
+/* Write an overlay file: a comment, then the values. */
+int fit_write_overlay(const char *path, const char *head, const struct yaml_node *values, struct error *err);
 
 #endif

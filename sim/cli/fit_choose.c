@@ -106,6 +106,31 @@ int fit_choose(struct fit *fit, const char *rows, const char *columns, struct er
 		       : error_plain(err, "no cell is left to fit to: the rows and columns chosen are empty");
 }
 
+static bool is_listed_as_used(const struct fit *fit, const struct fit_cell *cell)
+{
+	const struct experiment *experiment = fit->members[cell->member].experiment;
+	const char *name = arena_printf(fit->arena, "%s/%s", row_of(fit, cell), column_of(fit, cell));
+	int i;
+
+	for (i = 0; i < experiment->nr_published_used; i++) {
+		if (strcmp(experiment->published_used[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+int fit_choose_used(struct fit *fit, struct error *err)
+{
+	int i;
+
+	fit->nr_chosen = 0;
+	for (i = 0; i < fit->nr_cells; i++) {
+		fit->cells[i].chosen = is_listed_as_used(fit, &fit->cells[i]);
+		fit->nr_chosen += fit->cells[i].chosen;
+	}
+	return fit->nr_chosen > 0 ? 0 : error_plain(err, "no cell is listed under published_used");
+}
+
 bool fit_is_chosen(const struct fit *fit, int member, int row, int column)
 {
 	int i;

@@ -344,3 +344,22 @@ int fit_profile(struct fit_scorer *scorer, const struct fit_options *options, co
 								   : number_interval(&profiling, key);
 	return 0;
 }
+
+int fit_run(const struct fit *fit, const struct fit_options *options, struct fit_found *found,
+	    struct fit_profile *profile, struct error *err)
+{
+	int nr = fit_search_evaluations(options) + (profile ? fit_profile_evaluations(fit) : 0);
+	struct fit_scorer scorer;
+	int failed;
+
+	if (fit_scorer_start(&scorer, fit, options->nr_workers, err))
+		return -1;
+	progress_start(&scorer.progress, nr, nr, options->quiet);
+	scorer.progress.what = "evaluations";
+	failed = fit_search(&scorer, options, found, err);
+	if (!failed && profile)
+		failed = fit_profile(&scorer, options, found, profile, err);
+	progress_clear(&scorer.progress);
+	fit_scorer_stop(&scorer);
+	return failed;
+}

@@ -129,7 +129,7 @@ static const char *chosen_names(struct arena *arena, const struct fit *fit, int 
 	return text;
 }
 
-static const char *used_cells(struct arena *arena, const struct fit *fit, int member)
+char *fit_used_text(const struct fit *fit, int member, struct arena *arena)
 {
 	return arena_printf(arena, "%s %s of %s", fit->members[member].published->axis,
 			    chosen_names(arena, fit, member, true), chosen_names(arena, fit, member, false));
@@ -183,7 +183,7 @@ void fit_print(FILE *out, const struct fit_report *report)
 	int i;
 
 	for (i = 0; i < fit->nr_members; i++)
-		fprintf(out, "%s fitted to %s\n", fit->members[i].experiment->name, used_cells(arena, fit, i));
+		fprintf(out, "%s fitted to %s\n", fit->members[i].experiment->name, fit_used_text(fit, i, arena));
 	fputc('\n', out);
 	print_values(out, arena, report);
 	if (report->profile)
@@ -197,25 +197,24 @@ void fit_print(FILE *out, const struct fit_report *report)
 	arena_destroy(arena);
 }
 
-static void write_head(FILE *out, struct arena *arena, const struct fit_report *report)
+char *fit_head(const struct fit_report *report, struct arena *arena)
 {
 	const struct fit *fit = report->fit;
+	char *text = arena_printf(arena, "# Written by contend %s:\n#   %s\n", CONTEND_VERSION, report->command);
 	int i;
 
-	fprintf(out, "# Written by contend %s:\n#   %s\n", CONTEND_VERSION, report->command);
-	for (i = 0; i < fit->nr_members; i++) {
-		const struct fit_verdict *after = &report->after[i];
-
-		fprintf(out, "# %s: used are %s\n", fit->members[i].experiment->name, used_cells(arena, fit, i));
-		fprintf(out, "#   RMS of log(simulated / published) %s over %d used cells, %s over %d others\n",
-			number(arena, after->chosen.rms_log, 3), after->chosen.nr_cells,
-			number(arena, after->others.rms_log, 3), after->others.nr_cells);
-	}
+	for (i = 0; i < fit->nr_members; i++)
+		text = arena_printf(arena, "%s# %s: used are %s\n", text, fit->members[i].experiment->name,
+				    fit_used_text(fit, i, arena));
+	text = arena_printf(arena,
+			    "%s# RMS of log(simulated / published) over the %d used cells, in short runs: %.4f\n", text,
+			    fit->nr_chosen, report->found->trace.scores[report->found->trace.best]);
 	for (i = 0; report->profile && i < fit->nr_keys; i++)
-		fprintf(out, "# %s: %s\n", fit->keys[i].key, interval_text(arena, report, i));
+		text = arena_printf(arena, "%s# %s: %s\n", text, fit->keys[i].key, interval_text(arena, report, i));
+	return text;
 }
 
-int fit_write_overlay(const char *path, const struct fit_report *report, struct error *err)
+int fit_write_overlay(const char *path, const char *head, const struct yaml_node *values, struct error *err)
 {
 	struct outfile *file = outfile_open(path, err);
 	struct arena *arena;
@@ -223,8 +222,8 @@ int fit_write_overlay(const char *path, const struct fit_report *report, struct 
 	if (!file)
 		return -1;
 	arena = arena_create();
-	write_head(outfile_stream(file), arena, report);
-	fputs(yaml_text(arena, fit_overlay(report->fit, arena, -1, report->found->point)), outfile_stream(file));
+	fputs(head, outfile_stream(file));
+	fputs(yaml_text(arena, values), outfile_stream(file));
 	arena_destroy(arena);
 	return outfile_commit(file, err);
 }

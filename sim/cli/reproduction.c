@@ -53,14 +53,31 @@ int reproduction_plan(struct sweep *sweep, const struct experiment *experiment, 
 	*plan = (struct reproduction_plan){ .experiment = experiment, .first_part = sweep->nr_parts };
 	if (load_published(sweep->arena, experiment, plan, err) || sweep_add(sweep, experiment, NULL, 0, err) < 0)
 		return -1;
-	for (i = 0; i < experiment->nr_priors; i++) {
-		const struct prior *prior = &experiment->priors[i];
+	for (i = 0; i < experiment->priors.nr; i++) {
+		const struct key_range *prior = &experiment->priors.ranges[i];
 
 		if (add_prior(sweep, experiment, prior->key, prior->low, err) < 0 ||
 		    add_prior(sweep, experiment, prior->key, prior->high, err) < 0)
 			return -1;
 	}
 	plan->nr_parts = sweep->nr_parts - plan->first_part;
+	return check_fit(sweep, plan, err);
+}
+
+int reproduction_plan_fitted(struct sweep *sweep, const struct fitted *fitted, struct reproduction_plan *plan,
+			     struct error *err)
+{
+	const struct experiment *experiment = fitted->experiment;
+
+	*plan = (struct reproduction_plan){
+		.experiment = experiment,
+		.fitted = fitted,
+		.first_part = sweep->nr_parts,
+		.nr_parts = 1,
+	};
+	if (load_published(sweep->arena, experiment, plan, err) || sweep_add(sweep, experiment, NULL, 0, err) < 0)
+		return -1;
+	fitted_mark_used(fitted, plan->published);
 	return check_fit(sweep, plan, err);
 }
 
@@ -163,6 +180,7 @@ struct reproduction *reproduction_make(const struct sweep *sweep, const struct r
 	const struct results *results = sweep->parts[plan->first_part].results;
 
 	reproduction->experiment = plan->experiment;
+	reproduction->fitted = plan->fitted;
 	reproduction->published = published;
 	reproduction->results = results;
 	reproduction->baseline_column =
@@ -174,6 +192,7 @@ struct reproduction *reproduction_make(const struct sweep *sweep, const struct r
 	make_changes(reproduction);
 	if (make_band(arena, reproduction, sweep, plan, err))
 		return NULL;
-	reproduction_add_rival(arena, reproduction);
+	if (!plan->fitted) /* the rival sees whole rows of one socket: another game */
+		reproduction_add_rival(arena, reproduction);
 	return reproduction;
 }

@@ -4,14 +4,16 @@
  * over what nobody measured, the score, and what a Universal Scalability Law
  * fit would have said.
  *
- * Mode is always blind: no number of the table moved a parameter, except
- * where the experiment marks a cell as used; such a cell is never scored.
+ * Blind: no number of the table moved a parameter, except where the experiment
+ * marks a cell as used. Fitted: values come from the cells of a split
+ * (fitted.h). A used cell is never scored.
  */
 #ifndef CONTEND_CLI_REPRODUCTION_H
 #define CONTEND_CLI_REPRODUCTION_H
 
 #include <stdio.h>
 
+#include "sim/cli/fitted.h"
 #include "sim/cli/sweep.h"
 #include "sim/stats/published.h"
 
@@ -36,6 +38,7 @@ struct usl_rival {
 
 struct reproduction {
 	const struct experiment *experiment;
+	const struct fitted *fitted; /* NULL: blind */
 	const struct published *published;
 	const struct results *results;
 	int baseline_column; /* -1: the table does not have it, so there are no changes */
@@ -49,6 +52,7 @@ struct reproduction {
 /* Parts of a sweep that belong to one reproduction: the nominal one, then a low and a high one per prior. */
 struct reproduction_plan {
 	const struct experiment *experiment;
+	const struct fitted *fitted; /* NULL: blind */
 	struct published *published;
 	int first_part, nr_parts;
 };
@@ -56,6 +60,10 @@ struct reproduction_plan {
 /* Read the published table and add all parts. Fails when the experiment has no published table. */
 int reproduction_plan(struct sweep *sweep, const struct experiment *experiment, struct reproduction_plan *plan,
 		      struct error *err);
+
+/* The same of a split with its values found: one part, no bands. The fitted values stay the caller's. */
+int reproduction_plan_fitted(struct sweep *sweep, const struct fitted *fitted, struct reproduction_plan *plan,
+			     struct error *err);
 
 /* After sweep_execute: the comparison, in the sweep's arena. NULL when table and results do not fit. */
 struct reproduction *reproduction_make(const struct sweep *sweep, const struct reproduction_plan *plan,

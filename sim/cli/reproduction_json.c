@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DIGITS 9
 
@@ -84,12 +85,34 @@ static json_t *usl_json(const struct usl_rival *usl)
 			 number(usl->simulated_rms_log), "last_change", number(usl->last_change));
 }
 
+/* The values of a fit by key, as written in the file; null when blind. */
+static json_t *values_json(const struct fitted *fitted)
+{
+	json_t *json;
+	int i;
+
+	if (!fitted)
+		return json_null();
+	json = json_object();
+	for (i = 0; i < fitted->nr_values; i++) {
+		const char *equals = strchr(fitted->values[i], '=');
+
+		json_object_setn_new(json, fitted->values[i], (size_t)(equals - fitted->values[i]),
+				     json_string(equals + 1));
+	}
+	return json;
+}
+
 static json_t *reproduction_json(const struct reproduction *reproduction)
 {
-	return json_pack("{s: s, s: s, s: n, s: o, s: o, s: o, s: o}", "experiment", reproduction->experiment->name,
-			 "mode", "blind", "split", "score", score_json(&reproduction->score), "cells",
-			 cells_json(reproduction), "changes", changes_json(reproduction), "usl",
-			 usl_json(&reproduction->usl));
+	const struct fitted *fitted = reproduction->fitted;
+
+	return json_pack("{s: s, s: s, s: s?, s: o, s: o, s: o, s: o, s: s?, s: o}", "experiment",
+			 reproduction->experiment->name, "mode", fitted ? "fitted" : "blind", "split",
+			 fitted ? fitted_split_names[fitted->split] : NULL, "score", score_json(&reproduction->score),
+			 "cells", cells_json(reproduction), "changes", changes_json(reproduction), "usl",
+			 usl_json(&reproduction->usl), "fitted_to", fitted ? fitted->source : NULL, "fitted_values",
+			 values_json(fitted));
 }
 
 int reproduction_print_json(FILE *out, struct reproduction *const *all, int nr, struct error *err)

@@ -55,9 +55,26 @@ static void add_titles(struct arena *arena, struct grid *grid, const struct repr
 	}
 }
 
+/* Blind, a used cell is marked; fitted, it is not shown: it would look like a success. */
+static bool is_shown(const struct reproduction *reproduction, const struct cell_score *cell)
+{
+	return !reproduction->fitted || !cell->used;
+}
+
+static void add_unshown(struct grid *grid)
+{
+	grid_cell(grid, "used");
+	grid_cell(grid, "");
+	grid_cell(grid, "");
+}
+
 static void add_level(struct arena *arena, struct grid *grid, const struct reproduction *reproduction,
 		      const struct cell_score *cell)
 {
+	if (!is_shown(reproduction, cell)) {
+		add_unshown(grid);
+		return;
+	}
 	grid_cell(grid, arena_printf(arena, "%s%s", number(arena, 0, false, cell->published), cell->used ? "*" : ""));
 	grid_cell(grid, number(arena, 0, false, cell->simulated.mean));
 	grid_cell(grid, number(arena, 2, false, cell->simulated.mean / cell->published));
@@ -75,12 +92,25 @@ static void add_change(struct arena *arena, struct grid *grid, const struct repr
 		grid_cell(grid, range(arena, 1, true, change->band_low, change->band_high));
 }
 
+static bool row_is_shown(const struct reproduction *reproduction, int row)
+{
+	const struct published *published = reproduction->published;
+	bool shown = false;
+	int i;
+
+	for (i = 0; i < published->nr_columns; i++)
+		shown |= is_shown(reproduction, &reproduction->cells[row * published->nr_columns + i]);
+	return shown;
+}
+
 static void add_row(struct arena *arena, struct grid *grid, const struct reproduction *reproduction, int row)
 {
 	const struct published *published = reproduction->published;
 	int first = row * published->nr_columns;
 	int i;
 
+	if (!row_is_shown(reproduction, row))
+		return;
 	grid_cell(grid, published->rows[row]);
 	for (i = 0; i < published->nr_columns; i++)
 		add_level(arena, grid, reproduction, &reproduction->cells[first + i]);
@@ -88,6 +118,17 @@ static void add_row(struct arena *arena, struct grid *grid, const struct reprodu
 		if (has_change(reproduction, i))
 			add_change(arena, grid, reproduction, &reproduction->changes[first + i]);
 	}
+}
+
+static void print_fitted(FILE *out, const struct fitted *fitted, const char *item)
+{
+	int i;
+
+	fprintf(out, "%sfitted to %s; cells that set a value are neither shown nor scored\n%svalues:", item,
+		fitted->source, item);
+	for (i = 0; i < fitted->nr_values; i++)
+		fprintf(out, "%s %s", i ? "," : "", fitted->values[i]);
+	fputc('\n', out);
 }
 
 /* Each line begins with `item`: nothing, or what makes a list of them. */
@@ -106,8 +147,10 @@ static void print_legend(FILE *out, const struct reproduction *reproduction, con
 		fprintf(out,
 			"%sband = lowest and highest answer with each of %d unmeasured parameters at either end of its "
 			"range\n",
-			item, reproduction->experiment->nr_priors);
-	if (reproduction->experiment->nr_published_used > 0)
+			item, reproduction->experiment->priors.nr);
+	if (reproduction->fitted)
+		print_fitted(out, reproduction->fitted, item);
+	else if (reproduction->experiment->nr_published_used > 0)
 		fprintf(out, "%s* this cell set a parameter and is not scored\n", *item ? "- \\" : "");
 	fputc('\n', out);
 }
@@ -142,6 +185,11 @@ static void print_rival(FILE *out, const struct reproduction *reproduction, cons
 	fputc('\n', out);
 }
 
+static const char *mode_text(struct arena *arena, const struct fitted *fitted)
+{
+	return fitted ? arena_printf(arena, "fitted, split: %s", fitted_split_names[fitted->split]) : "blind";
+}
+
 static void print_one(FILE *out, const struct reproduction *reproduction, bool markdown)
 {
 	struct arena *arena = arena_create();
@@ -152,8 +200,8 @@ static void print_one(FILE *out, const struct reproduction *reproduction, bool m
 	add_titles(arena, grid, reproduction);
 	for (row = 0; row < reproduction->published->nr_rows; row++)
 		add_row(arena, grid, reproduction, row);
-	fprintf(out, "%s%s: %s (mode: blind)\n%s", markdown ? "### " : "", reproduction->experiment->name,
-		reproduction->experiment->title, markdown ? "\n" : "");
+	fprintf(out, "%s%s: %s (mode: %s)\n%s", markdown ? "### " : "", reproduction->experiment->name,
+		reproduction->experiment->title, mode_text(arena, reproduction->fitted), markdown ? "\n" : "");
 	print_legend(out, reproduction, item);
 	grid_write(grid, markdown ? GRID_MARKDOWN : GRID_SPACED, out);
 	print_score(out, reproduction, item);

@@ -70,15 +70,15 @@ static const struct {
 	{ "policy-without-name",
 	  DATA "policy-without-name.yaml:3:11: refcount must be a mapping, not a list" },
 	{ "prior-low-above-high",
-	  DATA "prior-low-above-high.yaml:4:31: the low end 80 of the prior is above the high end 40" },
+	  DATA "prior-low-above-high.yaml:4:31: the low end 80 of the range is above the high end 40" },
 	{ "prior-no-number",
 	  DATA "prior-no-number.yaml:4:3: 'refcount' is no number: it has no range" },
 	{ "prior-out-of-range",
 	  DATA "prior-out-of-range.yaml:4:40: snoop_cluster_pct: must be between 0 and 99" },
 	{ "prior-swept",
-	  DATA "prior-swept.yaml:5:3: 'threads' is swept: it has no prior" },
+	  DATA "prior-swept.yaml:5:3: 'threads' is swept: it has no range" },
 	{ "prior-three-values",
-	  DATA "prior-three-values.yaml:4:31: a prior is [low, high], not 3 values" },
+	  DATA "prior-three-values.yaml:4:31: a range is [low, high], not 3 values" },
 	{ "prior-unknown-key",
 	  DATA "prior-unknown-key.yaml:4:3: unknown key 'machine.transfer.socket'; did you mean 'machine.transfer.socket_ns'?" },
 	{ "prior-unused-key",
@@ -292,9 +292,9 @@ static void an_experiment_is_read_as_written(void **state)
 	assert_string_equal(experiment->published, DATA "good.csv");
 	assert_int_equal(experiment->nr_published_used, 1);
 	assert_string_equal(experiment->published_used[0], "1/vanilla");
-	assert_int_equal(experiment->nr_priors, 2);
-	assert_string_equal(experiment->priors[1].key, "refcount.backoff_ns");
-	assert_string_equal(experiment->priors[1].high, "20");
+	assert_int_equal(experiment->priors.nr, 2);
+	assert_string_equal(experiment->priors.ranges[1].key, "refcount.backoff_ns");
+	assert_string_equal(experiment->priors.ranges[1].high, "20");
 }
 
 static void every_shipped_experiment_loads(void **state)
