@@ -2,8 +2,6 @@
 /* What the formats of a table share: names, titles, boundaries, digits. */
 #include "sim/io/table_parts.h"
 
-#include "sim/util/quantity.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -88,17 +86,17 @@ const char *point_name(const struct table_view *view, int point)
 
 const char *replications_text(struct arena *arena, const struct results *results, int machine)
 {
-	const struct quantity until = { .magnitude = results->until_ppm };
-	char share[32];
+	const char *plural = results->nr_replications == 1 ? "" : "s";
+	const char *from = "";
 	int fewest, most;
 
 	if (!results->until_ppm)
-		return arena_printf(arena, "%d replication%s", results->nr_replications,
-				    results->nr_replications == 1 ? "" : "s");
+		return arena_printf(arena, "%d replication%s", results->nr_replications, plural);
 	replications_range(results, machine, &fewest, &most);
-	quantity_print(dimension_find("share"), until, share, sizeof(share));
-	return arena_printf(arena, "%d to %d replications (95 %% intervals within %s, at most %d)", fewest, most, share,
-			    results->nr_replications);
+	if (fewest < most)
+		from = arena_printf(arena, "%d to ", fewest);
+	return arena_printf(arena, "%s%d replications (95 %% intervals within %g %%, at most %d)", from, most,
+			    (double)results->until_ppm / 1e4, results->nr_replications);
 }
 
 const char *change_title(const struct table_view *view, int variant, const char *word)

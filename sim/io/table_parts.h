@@ -55,7 +55,7 @@ const char *axis_value(const struct results *results, int point, int axis);
 /* "threads 10, remote_ns 140"; "this point" without axes. */
 const char *point_name(const struct table_view *view, int point);
 
-/* "10 replications" or, adaptive, "5 to 23 replications (95 % intervals within 1%, at most 50)". */
+/* "10 replications" or, adaptive, "5 to 23 replications (95 % intervals within 1 %, at most 50)". */
 const char *replications_text(struct arena *arena, const struct results *results, int machine);
 
 /* "change (%)" or, among several variants, "patched (%)"; `word` stands for "change". */

@@ -227,6 +227,36 @@ static void a_run_gets_what_its_tree_says(void **state)
 	assert_int_equal(config.length.seed, 6);
 }
 
+static void replications_are_a_number_or_as_many_as_a_point_needs(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t least, most;
+		uint64_t until_ppm;
+	} cases[] = {
+		{ "run: {replications: 7}", 0, 7, 0 },
+		{ "run: {replications: {}}", 5, 50, 10000 },
+		{ "run: {replications: {min: 3, max: 9, until: 0.5%}}", 3, 9, 5000 },
+		{ "run: {replications: {until: 250ppm}}", 5, 50, 250 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct experiment *experiment = load(cases[i].text, NULL);
+		struct results *results = experiment_results(experiment, arena, NULL);
+		struct run_config config;
+		struct error err;
+
+		assert_int_equal(experiment_resolve(experiment, arena, 0, 0, 0, NULL, &config, &err), 0);
+		assert_int_equal(config.length.min_replications, cases[i].least);
+		assert_int_equal(config.length.replications, cases[i].most);
+		assert_int_equal(config.length.until_ppm, cases[i].until_ppm);
+		assert_int_equal(results->nr_replications, cases[i].most);
+		assert_int_equal(results->min_replications, cases[i].least);
+		assert_int_equal(results->until_ppm, cases[i].until_ppm);
+	}
+}
+
 static void an_extra_overlay_leaves_the_experiment_alone(void **state)
 {
 	struct experiment *experiment = load("", NULL);
@@ -357,6 +387,7 @@ int main(void)
 		cmocka_unit_test(the_strongest_layer_decides),
 		cmocka_unit_test(workers_are_placed_as_asked),
 		cmocka_unit_test(a_run_gets_what_its_tree_says),
+		cmocka_unit_test(replications_are_a_number_or_as_many_as_a_point_needs),
 		cmocka_unit_test(an_extra_overlay_leaves_the_experiment_alone),
 		cmocka_unit_test(an_extra_overlay_is_checked),
 		cmocka_unit_test(a_resolved_text_resolves_to_itself),

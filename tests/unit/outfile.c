@@ -12,6 +12,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct outfile *start(const char *path, const char *text)
@@ -184,6 +185,32 @@ static void mkdirs_names_the_level_that_fails(void **state)
 
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
 
+static void a_name_is_left_over_when_its_process_is_gone(void **state)
+{
+	pid_t gone = fork();
+	struct arena *arena = arena_create();
+
+	(void)state;
+	assert_true(gone >= 0);
+	if (gone == 0)
+		_exit(0);
+	assert_int_equal(waitpid(gone, NULL, 0), gone);
+	assert_true(outfile_is_leftover(arena_printf(arena, "samples.csv.%ld-0.tmp", (long)gone)));
+	assert_true(outfile_is_leftover(arena_printf(arena, "a-b.1-2.tmp.%ld-99.tmp", (long)gone)));
+	assert_false(outfile_is_leftover(arena_printf(arena, "samples.csv.%ld-0.tmp", (long)getpid())));
+	assert_false(outfile_is_leftover(arena_printf(arena, "%ld-0.tmp", (long)gone)));
+	assert_false(outfile_is_leftover(arena_printf(arena, ".%ld-0.tmp", (long)gone)));
+	assert_false(outfile_is_leftover(arena_printf(arena, "a.%ld.tmp", (long)gone)));
+	assert_false(outfile_is_leftover(arena_printf(arena, "a.%ld-.tmp", (long)gone)));
+	assert_false(outfile_is_leftover(arena_printf(arena, "a.%ld-0.tmp2", (long)gone)));
+	assert_false(outfile_is_leftover(arena_printf(arena, "a%ld-0.tmp", (long)gone)));
+	assert_false(outfile_is_leftover("a.99999999999999999999-0.tmp"));
+	assert_false(outfile_is_leftover("a.-0.tmp"));
+	assert_false(outfile_is_leftover(".tmp"));
+	assert_false(outfile_is_leftover(""));
+	arena_destroy(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +225,7 @@ int main(void)
 		IN_SCRATCH(open_says_path_and_reason),
 		IN_SCRATCH(mkdirs_makes_all_levels_and_accepts_those_that_are_there),
 		IN_SCRATCH(mkdirs_names_the_level_that_fails),
+		cmocka_unit_test(a_name_is_left_over_when_its_process_is_gone),
 	};
 
 	return cmocka_run_group_tests_name("outfile", tests, NULL, NULL);

@@ -18,6 +18,7 @@ struct all_kinds {
 	int64_t offset_ps;
 	double latency_ns;
 	double share_pct;
+	uint64_t until;
 	double ratio;
 	const char *title;
 	int order;
@@ -36,6 +37,7 @@ static const struct param table[] = {
 	PARAM_AS("offset", struct all_kinds, offset_ps, "time", 0, -0x1p63, 0x1p63, "a time of either sign"),
 	PARAM(struct all_kinds, latency_ns, "ns", 20.5, 0, 1e6, "a latency"),
 	PARAM(struct all_kinds, share_pct, "pct", 50, 0, 100, "a share"),
+	PARAM(struct all_kinds, until, "share", 10000, 1, 1e6, "a share with its unit"),
 	PARAM(struct all_kinds, ratio, "", 0, 0, INFINITY, "a ratio"),
 	PARAM_NAME(struct all_kinds, title, "none", "a text"),
 	PARAM_ONE_OF(struct all_kinds, order, orders, 1, "a choice"),
@@ -75,6 +77,11 @@ static void values_print_as_what_reads_back(void **state)
 		{ "clock", "2600MHz", "2.6GHz" },
 		{ "clock", "1000kHz", "1MHz" },
 		{ "clock", "1000001Hz", "1000.001kHz" },
+		{ "until", "1%", NULL },
+		{ "until", "0.25%", "2500ppm" },
+		{ "until", "100%", NULL },
+		{ "until", "7ppm", NULL },
+		{ "until", "10000ppm", "1%" },
 		{ "duration", "2ms", NULL },
 		{ "duration", "1.5ms", NULL },
 		{ "duration", "1.50ms", "1.5ms" },
@@ -135,6 +142,10 @@ struct refuse_case {
 static void what_is_wrong_is_said(void **state)
 {
 	static const struct refuse_case cases[] = {
+		{ "until", "1", "'1' needs a unit, e.g. 1%" },
+		{ "until", "0.00001%", "'0.00001%' is not a whole number of parts per million" },
+		{ "until", "101%", "must be between 1ppm and 100%" },
+		{ "until", "1pct", "'pct' is no unit of share; use ppm or %" },
 		{ "flag", "yes", "must be true or false, not 'yes'; write true" },
 		{ "flag", "Off", "must be true or false, not 'Off'; write false" },
 		{ "flag", "True", "must be true or false, not 'True'; write true" },

@@ -230,6 +230,81 @@ static void damaged_documents_are_refused(void **state)
 		assert_refused(*state, &cases[i]);
 }
 
+static void adaptive_sets_and_shards_are_what_they_were_when_read_back(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct results *saved = sample_results(scratch->arena);
+	struct results *loaded;
+	struct error err;
+
+	saved->min_replications = 2;
+	saved->until_ppm = 2500;
+	saved->shard = 2;
+	saved->nr_shards = 3;
+	assert_int_equal(results_save(saved, scratch->dir, NULL), 0);
+	/* a shard has no summary */
+	assert_int_equal(scratch_count(scratch), 2);
+	assert_null(results_load(scratch->arena, scratch->dir, &err));
+	assert_non_null(strstr(err.text, "is shard 2 of 3: put the shards together with `contend merge`"));
+	loaded = results_load_any(scratch->arena, scratch->dir, NULL);
+	assert_non_null(loaded);
+	assert_int_equal(loaded->min_replications, 2);
+	assert_int_equal(loaded->until_ppm, 2500);
+	assert_int_equal(loaded->shard, 2);
+	assert_int_equal(loaded->nr_shards, 3);
+	assert_null(results_difference(loaded, saved));
+}
+
+static void what_makes_sets_no_parts_of_one_sweep_is_named(void **state)
+{
+	const struct scratch *scratch = *state;
+	const struct results *one = sample_results(scratch->arena);
+	struct results *other = sample_results(scratch->arena);
+
+	other->engine = "another";
+	other->title = "another";
+	assert_null(results_difference(one, other));
+	other->nr_metrics = 1;
+	assert_string_equal(results_difference(one, other), "set of metrics");
+	other->axes[1].values[1] = "300";
+	assert_string_equal(results_difference(one, other), "configuration");
+	other->version = "0";
+	assert_string_equal(results_difference(one, other), "version of contend");
+	other->experiment = "x";
+	assert_string_equal(results_difference(one, other), "experiment");
+}
+
+static void damaged_adaptive_sets_and_shards_are_refused(void **state)
+{
+	static const struct {
+		const char *member, *text;
+	} cases[] = {
+		{ "\"adaptive\": {\"min\": 1, \"until_ppm\": 10}", "adaptive: out of range" },
+		{ "\"adaptive\": {\"min\": 3, \"until_ppm\": 10}", "adaptive: out of range" },
+		{ "\"adaptive\": {\"min\": 2, \"until_ppm\": 0}", "adaptive: out of range" },
+		{ "\"adaptive\": {\"min\": 2, \"until_ppm\": 1000001}", "adaptive: out of range" },
+		{ "\"adaptive\": {\"min\": 2}", "adaptive: Object item not found: until_ppm" },
+		{ "\"adaptive\": 2", "adaptive: Expected object, got integer" },
+		{ "\"shard\": {\"index\": 0, \"of\": 2}", "shard: out of range" },
+		{ "\"shard\": {\"index\": 3, \"of\": 2}", "shard: out of range" },
+		{ "\"shard\": {\"index\": 3, \"of\": 100001}", "shard: out of range" },
+		{ "\"shard\": null", "shard: Expected object, got null" },
+	};
+	const struct scratch *scratch = *state;
+	const char *json;
+
+	assert_int_equal(results_save(sample_results(scratch->arena), scratch->dir, NULL), 0);
+	json = scratch_read(scratch, scratch_path(scratch, "result.json"));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct error err;
+
+		scratch_write(scratch, "result.json",
+			      arena_printf(scratch->arena, "{ %s,%s", cases[i].member, json + 1));
+		assert_null(results_load_any(scratch->arena, scratch->dir, &err));
+		assert_non_null(strstr(err.text, cases[i].text));
+	}
+}
+
 static void whole_files_of_another_kind_are_refused(void **state)
 {
 	static const char *const documents[] = { "", "[]", "{}", "null", "{", "\xff\xfe", "{\"format\": 1}" };
@@ -326,6 +401,9 @@ int main(void)
 		IN_SCRATCH(one_replication_has_no_interval),
 		IN_SCRATCH(damaged_samples_are_refused_at_their_place),
 		IN_SCRATCH(damaged_documents_are_refused),
+		IN_SCRATCH(adaptive_sets_and_shards_are_what_they_were_when_read_back),
+		IN_SCRATCH(what_makes_sets_no_parts_of_one_sweep_is_named),
+		IN_SCRATCH(damaged_adaptive_sets_and_shards_are_refused),
 		IN_SCRATCH(whole_files_of_another_kind_are_refused),
 		IN_SCRATCH(missing_files_are_named),
 		IN_SCRATCH(any_byte_may_be_wrong),

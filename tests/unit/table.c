@@ -2,6 +2,7 @@
 /* Tables, letter by letter: what a reader sees is what is written here. */
 #include "sim/io/table.h"
 
+#include "sim/stats/replications.h"
 #include "tests/support/sample_results.h"
 #include "tests/support/scratch.h"
 
@@ -133,6 +134,29 @@ static void text_has_intervals_boundaries_and_verdicts(void **state)
 		"\n"
 		"where patched loses against vanilla:\n"
 		"- threads 3: -10.0 % [-12.5, -7.5]\n");
+}
+
+static void adaptive_replications_are_counted_by_row(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct results *results = sample_small(scratch->arena);
+	struct table_options options = { .format = TABLE_TEXT, .baseline = -1 };
+	const char *text;
+
+	/* 1000 1010 and 900 890 are 6.3 % and 7.1 % away from their means, 1200 1210 are 5.3 % */
+	results->min_replications = 2;
+	results->until_ppm = 60000;
+	replications_trim(results);
+	text = written(scratch, results, options);
+	assert_non_null(strstr(text, "mean of 2 to 3 replications (95 % intervals within 6 %, at most 3), simulated"));
+	assert_non_null(strstr(text, "\nthreads  n  vanilla  +-"));
+	assert_non_null(strstr(text, "\n      1  3     1000  25"));
+	assert_non_null(strstr(text, "\n      2  2     1000   0     1205  64"));
+	assert_non_null(strstr(text, "- patched at threads 4: 0 of 2 replications\n"));
+	options.format = TABLE_COVER_LETTER;
+	assert_non_null(strstr(written(scratch, results, options), "ops/s, mean of 2 to 3 replications (95 %"));
+	options.format = TABLE_CSV;
+	assert_non_null(strstr(written(scratch, results, options), "box,2,patched,throughput,ops/s,1205,"));
 }
 
 static void why_tells_the_counters_by_row_and_variant(void **state)
@@ -522,6 +546,7 @@ int main(void)
 		IN_SCRATCH(cover_letter_shows_failures_and_no_sign_at_zero),
 		IN_SCRATCH(cover_letter_takes_machines_axes_and_variants),
 		IN_SCRATCH(text_has_intervals_boundaries_and_verdicts),
+		IN_SCRATCH(adaptive_replications_are_counted_by_row),
 		IN_SCRATCH(why_tells_the_counters_by_row_and_variant),
 		IN_SCRATCH(why_without_counters_says_so),
 		IN_SCRATCH(markdown_is_a_pipe_table),

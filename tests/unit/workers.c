@@ -26,6 +26,7 @@ struct record {
 	double values[MAX_JOBS][NR_VALUES];
 	char failures[MAX_JOBS][256];
 	int nr_now, nr_most;
+	int nr_chosen;
 };
 
 static int run_job(void *context, int job, double *values, struct error *err)
@@ -140,6 +141,84 @@ static void a_failed_job_says_why_and_the_others_go_on(void **state)
 	assert_int_equal(record->nr_done[4], 1);
 }
 
+static int answer_pid(struct record *record, int job, double *values, struct error *err)
+{
+	(void)record;
+	values[0] = getpid();
+	return job == 3 ? error_plain(err, "no") : 0;
+}
+
+static int process_of(const struct record *record, int job)
+{
+	return (int)record->values[job][0];
+}
+
+static void a_process_takes_one_job_after_the_other_until_one_fails(void **state)
+{
+	struct record *record = *state;
+
+	assert_int_equal(run_pool(record, 6, 1, answer_pid), 0);
+	assert_int_equal(process_of(record, 0), process_of(record, 2));
+	assert_string_equal(record->failures[3], "no");
+	assert_int_not_equal(process_of(record, 2), process_of(record, 4));
+	assert_int_equal(process_of(record, 4), process_of(record, 5));
+}
+
+static void a_process_takes_no_more_jobs_than_it_may(void **state)
+{
+	struct record *record = *state;
+	const struct workers workers = {
+		.nr_jobs = 3,
+		.nr_workers = 1,
+		.jobs_per_process = 2,
+		.context = record,
+		.run = run_job,
+		.done = note,
+	};
+
+	record->act = answer_pid;
+	assert_int_equal(workers_run(&workers, NULL), 0);
+	assert_int_equal(process_of(record, 0), process_of(record, 1));
+	assert_int_not_equal(process_of(record, 1), process_of(record, 2));
+}
+
+/* Jobs 0 and 1; when both are done 2 and 3; when 2 is done, too, nothing more is needed. */
+static int choose(void *context)
+{
+	struct record *record = context;
+	int nr_done = record->nr_done[0] + record->nr_done[1] + record->nr_done[2];
+
+	if (nr_done == 3)
+		return WORKERS_END;
+	return record->nr_chosen < (nr_done < 2 ? 2 : 4) ? record->nr_chosen++ : WORKERS_NONE;
+}
+
+static int last_forever_from_job_3(struct record *record, int job, double *values, struct error *err)
+{
+	while (job >= 3)
+		pause();
+	return answer(record, job, values, err);
+}
+
+static void jobs_are_chosen_when_a_worker_is_free_and_the_end_stops_what_runs(void **state)
+{
+	struct record *record = *state;
+	const struct workers workers = {
+		.nr_workers = 3,
+		.context = record,
+		.next = choose,
+		.run = run_job,
+		.done = note,
+	};
+
+	record->act = last_forever_from_job_3;
+	assert_int_equal(workers_run(&workers, NULL), 0);
+	assert_int_equal(record->nr_chosen, 4);
+	assert_int_equal(record->nr_done[2], 1);
+	assert_int_equal(record->nr_done[3], 0);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
 static int count_together(struct record *record, int job, double *values, struct error *err)
 {
 	int now = __atomic_add_fetch(&record->nr_now, 1, __ATOMIC_SEQ_CST);
@@ -193,6 +272,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_job_is_no_error, setup, teardown),
 		cmocka_unit_test_setup_teardown(more_workers_than_jobs_is_no_error, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_failed_job_says_why_and_the_others_go_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_process_takes_one_job_after_the_other_until_one_fails, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_process_takes_no_more_jobs_than_it_may, setup, teardown),
+		cmocka_unit_test_setup_teardown(jobs_are_chosen_when_a_worker_is_free_and_the_end_stops_what_runs,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(never_more_jobs_at_a_time_than_workers, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_signal_stops_the_children_and_keeps_what_is_done, setup, teardown),
 	};
