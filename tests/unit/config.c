@@ -27,6 +27,26 @@ static const struct {
 	  DATA "baseline-unknown.yaml:4:11: unknown variant 'vanila'; did you mean 'vanilla'?" },
 	{ "extends-circle",
 	  DATA "circle-b.yaml:2:10: 'extends' goes in a circle: " DATA "circle-a.yaml -> " DATA "circle-b.yaml -> " DATA "circle-a.yaml" },
+	{ "fit-both",
+	  DATA "fit-both.yaml:8:18: 'workload.gap_ns' is both carried over and each machine's own" },
+	{ "fit-carries-missing",
+	  DATA "fit-carries-missing.yaml:6:18: missing key 'carries' in fit.other_machine" },
+	{ "fit-carries-unknown",
+	  DATA "fit-carries-unknown.yaml:6:52: fit.vary has no key 'workload.gpa_ns'; did you mean 'workload.gap_ns'?" },
+	{ "fit-no-table",
+	  DATA "fit-no-table.yaml:3:1: fit without a 'published' table" },
+	{ "fit-no-vary",
+	  DATA "fit-no-vary.yaml:4:6: missing key 'vary' in fit" },
+	{ "fit-other-missing",
+	  DATA "fit-other-missing.yaml:6:18: missing key 'experiment' in fit.other_machine" },
+	{ "fit-other-nowhere",
+	  DATA "fit-other-nowhere.yaml:6:31: experiment '" DATA "nowhere.yaml': No such file or directory" },
+	{ "fit-own-unused",
+	  DATA "fit-own-unused.yaml:6:55: own values come from cells under published_used, and there are none" },
+	{ "fit-range",
+	  DATA "fit-range.yaml:5:27: the low end 2 of the range is above the high end 1" },
+	{ "fit-unknown-key",
+	  DATA "fit-unknown-key.yaml:3:7: unknown key 'varry'; did you mean 'vary'?" },
 	{ "machine-and-machines",
 	  DATA "machine-and-machines.yaml:2:1: give either 'machine' or 'machines', not both" },
 	{ "machine-base-missing",
@@ -309,6 +329,29 @@ static void an_experiment_is_read_as_written(void **state)
 	assert_int_equal(experiment->priors.nr, 2);
 	assert_string_equal(experiment->priors.ranges[1].key, "refcount.backoff_ns");
 	assert_string_equal(experiment->priors.ranges[1].high, "20");
+	assert_int_equal(experiment->fit.vary.nr, 3);
+	assert_string_equal(experiment->fit.vary.ranges[0].low, "100");
+	assert_string_equal(experiment->fit.other, DATA "good.yaml");
+	assert_int_equal(experiment->fit.carries.nr, 1);
+	assert_string_equal(experiment->fit.carries.ranges[0].high, "6");
+	assert_int_equal(experiment->fit.own.nr, 1);
+	assert_string_equal(experiment->fit.own.ranges[0].key, "workload.private_ns");
+}
+
+/* A key that --set gives is not varied, and neither is one that no policy takes any more. */
+static void what_a_set_decides_has_no_range(void **state)
+{
+	const char *const sets[] = { "workload.private_ns=7", "refcount=fetch-add" };
+	struct error err;
+	struct experiment *experiment = experiment_load(arena, DATA "good.yaml", sets, 2, &err);
+
+	(void)state;
+	assert_non_null(experiment);
+	assert_int_equal(experiment->fit.vary.nr, 1);
+	assert_string_equal(experiment->fit.vary.ranges[0].key, "workload.gap_ns");
+	assert_int_equal(experiment->fit.carries.nr, 1);
+	assert_int_equal(experiment->fit.own.nr, 0);
+	assert_int_equal(experiment->priors.nr, 1);
 }
 
 static void every_shipped_experiment_loads(void **state)
@@ -389,6 +432,7 @@ int main(void)
 		cmocka_unit_test(every_broken_file_has_its_row),
 		cmocka_unit_test(a_missing_experiment_is_named),
 		cmocka_unit_test(an_experiment_is_read_as_written),
+		cmocka_unit_test(what_a_set_decides_has_no_range),
 		cmocka_unit_test(every_shipped_experiment_loads),
 		cmocka_unit_test(every_shipped_machine_binds),
 		cmocka_unit_test(a_matrix_is_read_row_by_row),
