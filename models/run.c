@@ -241,6 +241,7 @@ int run_execute(const struct run_config *config, int replication, double metrics
 	run.machine = machine_create(run.arena, &config->machine);
 	run.engine = engine_create(config->engine, machine_nr_cpus(run.machine), err);
 	if (run.engine) {
+		engine_use_spare(run.engine, config->spare);
 		build(&run, config->length.seed + (uint64_t)replication);
 		if (!engine_run(run.engine, err))
 			status = measure(&run, metrics, err);

@@ -43,6 +43,7 @@ struct run_config {
 	uint32_t page_node; /* home node of the contended lines */
 	struct run_length length;
 	enum engine_kind engine;
+	struct engine_spare *spare; /* of a process that makes many runs, or NULL */
 };
 
 /* Names and units of every metric that any run reports, in the order of run_metrics.values. NR_METRICS of them. */

@@ -12,6 +12,12 @@
 #define SHORT_DURATION_PS (250 * PS_PER_US)
 #define SHORT_MIN_OPERATIONS 5
 
+/* What a worker knows. The spare memory is made in the parent, where nothing uses it, and grows in each worker. */
+struct workplace {
+	struct fit fit;
+	struct engine_spare *spare;
+};
+
 struct request {
 	int cell;
 	int replication;
@@ -29,9 +35,10 @@ static void shorten(struct run_length *length)
 		length->min_operations = SHORT_MIN_OPERATIONS;
 }
 
-static int simulate(const struct fit *fit, struct arena *arena, const struct request *request, double *value,
+static int simulate(const struct workplace *place, struct arena *arena, const struct request *request, double *value,
 		    struct error *err)
 {
+	const struct fit *fit = &place->fit;
 	const struct fit_cell *cell = &fit->cells[request->cell];
 	const struct fit_member *member = &fit->members[cell->member];
 	const struct yaml_node *overlay = fit_overlay(fit, arena, cell->member, request->point);
@@ -41,6 +48,7 @@ static int simulate(const struct fit *fit, struct arena *arena, const struct req
 	if (experiment_resolve(member->experiment, arena, 0, cell->variant, cell->point, overlay, &config, err))
 		return -1;
 	config.engine = fit->engine;
+	config.spare = place->spare;
 	if (!request->full_length)
 		shorten(&config.length);
 	if (run_execute(&config, request->replication, metrics, err))
@@ -61,10 +69,10 @@ static int work(void *context, const void *bytes, double *value, struct error *e
 
 int fit_scorer_start(struct fit_scorer *scorer, const struct fit *fit, int nr_workers, struct error *err)
 {
-	struct fit *context = arena_alloc(fit->arena, sizeof(*context));
-	const struct crew_job job = { .request_bytes = sizeof(struct request), .context = context, .work = work };
+	struct workplace *place = arena_alloc(fit->arena, sizeof(*place));
+	const struct crew_job job = { .request_bytes = sizeof(struct request), .context = place, .work = work };
 
-	*context = *fit;
+	*place = (struct workplace){ .fit = *fit, .spare = engine_spare_create(fit->arena) };
 	*scorer = (struct fit_scorer){ .fit = fit, .best = HUGE_VAL };
 	scorer->crew = crew_start(fit->arena, nr_workers, &job, err);
 	return scorer->crew ? 0 : -1;

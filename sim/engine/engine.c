@@ -75,6 +75,22 @@ struct engine *engine_create(enum engine_kind kind, int nr_cpus, struct error *e
 	return engine;
 }
 
+struct engine_spare *engine_spare_create(struct arena *arena)
+{
+	return arena_alloc(arena, sizeof(struct engine_spare));
+}
+
+void engine_spare_destroy(struct engine_spare *spare)
+{
+	if (spare)
+		fiber_stacks_destroy(&spare->stacks);
+}
+
+void engine_use_spare(struct engine *engine, struct engine_spare *spare)
+{
+	engine->spare = spare;
+}
+
 void engine_destroy(struct engine *engine)
 {
 	if (!engine)

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "sim/util/arena.h"
 #include "sim/util/error.h"
 #include "sim/util/units.h"
 
@@ -36,6 +37,18 @@ enum engine_kind {
  * engine cannot start.
  */
 struct engine *engine_create(enum engine_kind kind, int nr_cpus, struct error *err);
+
+/*
+ * What an engine leaves for the next one of its process: memory that is dear to get (the fast engine's stacks are half of
+ * what a short run of hundreds of CPUs costs). For a process that makes one run after the other.
+ */
+struct engine_spare;
+
+struct engine_spare *engine_spare_create(struct arena *arena);
+void engine_spare_destroy(struct engine_spare *spare); /* once no engine uses it; NULL is fine */
+
+/* Take from `spare` what there is, and leave it there in the end. Before engine_run; NULL is fine. */
+void engine_use_spare(struct engine *engine, struct engine_spare *spare);
 
 /* Frees the engine and every actor, finished or not. NULL is fine. */
 void engine_destroy(struct engine *engine);

@@ -27,7 +27,8 @@ struct runner {
 struct fast {
 	struct engine engine;
 	struct step_heap heap;
-	struct fiber_stacks stacks;
+	struct fiber_stacks own_stacks;
+	struct fiber_stacks *stacks; /* these, or the spare ones */
 	struct fiber outside; /* who called engine_run */
 	struct fiber starter; /* runs until the first step of an actor: the calls before it may fail like any other */
 	struct fiber *running;
@@ -94,7 +95,7 @@ static inline struct fiber *begin_step(struct fast *fast, struct step step)
 		runner = step.runner;
 	}
 	if (!runner->fiber.stack)
-		fiber_prepare(&runner->fiber, &fast->stacks, fast->main, runner);
+		fiber_prepare(&runner->fiber, fast->stacks, fast->main, runner);
 	prefetch_next(fast);
 	fast->engine.now = step.date;
 	fast->engine.self = &runner->actor;
@@ -131,14 +132,14 @@ static void runner_main(void *arg)
 	actor_execute(&runner->actor);
 	if (!engine_is_over(&fast->engine))
 		next = begin_step(fast, next_step(fast));
-	fiber_leave(&runner->fiber, &fast->stacks, next);
+	fiber_leave(&runner->fiber, fast->stacks, next);
 }
 
 static void starter_main(void *arg)
 {
 	struct fast *fast = arg;
 
-	fiber_leave(&fast->starter, &fast->stacks, begin_step(fast, next_step(fast)));
+	fiber_leave(&fast->starter, fast->stacks, begin_step(fast, next_step(fast)));
 }
 
 static void fast_schedule(struct actor *actor, struct due due)
@@ -170,15 +171,20 @@ static int fast_open(struct engine *engine, struct error *err)
 
 static void fast_close(struct engine *engine)
 {
-	step_heap_destroy(&fast_of(engine)->heap);
-	fiber_stacks_destroy(&fast_of(engine)->stacks);
+	struct fast *fast = fast_of(engine);
+
+	step_heap_destroy(&fast->heap);
+	if (engine->spare)
+		fiber_stacks_reclaim(&engine->spare->stacks);
+	fiber_stacks_destroy(&fast->own_stacks);
 }
 
 static void fast_run(struct engine *engine)
 {
 	struct fast *fast = fast_of(engine);
 
-	fiber_prepare(&fast->starter, &fast->stacks, starter_main, fast);
+	fast->stacks = engine->spare ? &engine->spare->stacks : &fast->own_stacks;
+	fiber_prepare(&fast->starter, fast->stacks, starter_main, fast);
 	fast->running = &fast->starter;
 	fiber_switch(&fast->outside, &fast->starter);
 }

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "sim/engine/engine.h"
+#include "sim/engine/fiber_stack.h"
 #include "sim/util/arena.h"
 
 /* What a step must follow: its date, and its place among the requests. */
@@ -36,10 +37,15 @@ struct actor {
 	struct due wake; /* requested before the park; date 0: none */
 };
 
+struct engine_spare {
+	struct fiber_stacks stacks;
+};
+
 /* An engine's own struct begins with this. */
 struct engine {
 	const struct engine_ops *ops;
 	struct arena *arena; /* holds the engine and all its actors */
+	struct engine_spare *spare; /* NULL: none */
 	int nr_cpus;
 	sim_ps now;
 	sim_ps date_max_ps; /* set by open */

@@ -130,6 +130,13 @@ void fiber_stacks_destroy(struct fiber_stacks *stacks)
 	free(stacks->all);
 }
 
+void fiber_stacks_reclaim(struct fiber_stacks *stacks)
+{
+	stacks->free = NULL;
+	for (int i = stacks->nr_stacks; i-- > 0;)
+		fiber_stack_put(stacks, stacks->all[i]);
+}
+
 /* From the lowest word that is not zero: a stack comes zeroed from the kernel. */
 static size_t stack_peak_bytes(const struct fiber_stack *stack)
 {

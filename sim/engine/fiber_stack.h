@@ -28,6 +28,9 @@ struct fiber_stacks {
 /* No fiber may be on any of the stacks, or run there again. */
 void fiber_stacks_destroy(struct fiber_stacks *stacks);
 
+/* Every stack is nobody's again, whatever was on it. No fiber may run there again. */
+void fiber_stacks_reclaim(struct fiber_stacks *stacks);
+
 /* A stack that is nobody's. Ends the process when memory does. */
 struct fiber_stack *fiber_stack_get(struct fiber_stacks *stacks);
 

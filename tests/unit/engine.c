@@ -162,6 +162,7 @@ static const struct engine_case {
 struct staging {
 	const struct engine_case *engine;
 	const struct script_case *script_case;
+	struct engine_spare *spare; /* NULL: none */
 };
 
 static void play_run(FILE *record, const void *arg)
@@ -172,6 +173,7 @@ static void play_run(FILE *record, const void *arg)
 	struct error err;
 
 	play.engine = engine_create(staging->engine->kind, NR_CPUS, &err);
+	engine_use_spare(play.engine, staging->spare);
 	for (int i = 0; i < MAX_SCRIPTS && script_case->scripts[i].name; i++) {
 		const struct script *script = &script_case->scripts[i];
 		struct role *role = &play.roles[i];
@@ -434,18 +436,18 @@ static void run_one_after_the_other(FILE *record, const void *arg)
 {
 	static const struct script_case stuck = { "stuck", "", { PARKED("p", 3), PARKED("q", 4) } };
 
-	const struct engine_case *engine = arg;
+	const struct staging *staging = arg;
 
-	play_run(record, &(struct staging){ engine, &any_program });
-	play_run(record, &(struct staging){ engine, &stuck });
-	play_run(record, &(struct staging){ engine, &any_program });
+	play_run(record, &(struct staging){ staging->engine, &any_program, staging->spare });
+	play_run(record, &(struct staging){ staging->engine, &stuck, staging->spare });
+	play_run(record, &(struct staging){ staging->engine, &any_program, staging->spare });
 }
 
-static void engines_can_follow_each_other_in_one_process(void **state)
+static void check_one_after_the_other(struct engine_spare *spare)
 {
-	(void)state;
 	for (size_t i = 0; i < NR_ENGINES; i++) {
-		struct forked forked = forked_run(run_one_after_the_other, &engines[i]);
+		const struct staging staging = { &engines[i], NULL, spare };
+		struct forked forked = forked_run(run_one_after_the_other, &staging);
 
 		assert_string_equal(forked.record, "a@1 b@2 c@5 a()@8 a@9 ok"
 						   "p@1 q@1 deadlock at 0.000001 us: cpu 3 'p' waits for a wake; "
@@ -454,6 +456,24 @@ static void engines_can_follow_each_other_in_one_process(void **state)
 		assert_int_equal(forked.status, 0);
 		forked_free(&forked);
 	}
+}
+
+static void engines_can_follow_each_other_in_one_process(void **state)
+{
+	(void)state;
+	check_one_after_the_other(NULL);
+}
+
+/* What a deadlock leaves behind is no harm to the next one. */
+static void engines_can_hand_on_their_memory(void **state)
+{
+	struct arena *arena = arena_create();
+	struct engine_spare *spare = engine_spare_create(arena);
+
+	(void)state;
+	check_one_after_the_other(spare);
+	engine_spare_destroy(spare);
+	arena_destroy(arena);
 }
 
 /* The engine's arguments, were they seen, would print a help text and exit. */
@@ -495,11 +515,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_failure_stops_the_run_at_once),
 		cmocka_unit_test(a_date_too_far_fails_the_run_and_the_last_one_is_exact),
 		cmocka_unit_test(engines_can_follow_each_other_in_one_process),
+		cmocka_unit_test(engines_can_hand_on_their_memory),
 		cmocka_unit_test(the_command_line_is_not_seen),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], HELP)) {
-		play_run(stdout, &(struct staging){ &engines[1], &any_program });
+		play_run(stdout, &(struct staging){ &engines[1], &any_program, NULL });
 		return 0;
 	}
 	return cmocka_run_group_tests(tests, NULL, NULL);

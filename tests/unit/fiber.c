@@ -72,6 +72,21 @@ static void a_stack_that_was_left_is_used_again(void **state)
 	fiber_stacks_destroy(&stacks);
 }
 
+static void stacks_that_were_reclaimed_are_used_before_new_ones_are_made(void **state)
+{
+	struct fiber_stacks stacks = { 0 };
+	struct fiber_stack *first = fiber_stack_get(&stacks);
+	struct fiber_stack *second = fiber_stack_get(&stacks);
+
+	(void)state;
+	fiber_stack_put(&stacks, second);
+	fiber_stacks_reclaim(&stacks);
+	assert_ptr_equal(fiber_stack_get(&stacks), first);
+	assert_ptr_equal(fiber_stack_get(&stacks), second);
+	assert_int_equal(stacks.nr_stacks, 2);
+	fiber_stacks_destroy(&stacks);
+}
+
 struct stranded {
 	struct fiber outside, fiber;
 	struct fiber_stacks stacks;
@@ -169,6 +184,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fibers_run_where_they_stopped_each_on_its_own_stack),
 		cmocka_unit_test(a_stack_that_was_left_is_used_again),
+		cmocka_unit_test(stacks_that_were_reclaimed_are_used_before_new_ones_are_made),
 		cmocka_unit_test(the_peak_is_what_the_deepest_call_reached),
 		cmocka_unit_test(an_overflow_ends_the_process),
 		cmocka_unit_test(a_fiber_that_returns_ends_the_process_not_as_if_all_were_well),
