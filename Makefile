@@ -45,7 +45,7 @@ TARGETS_OF_FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 REPLAYS := $(TARGETS_OF_FUZZ:%=$(BUILD)/tests/fuzz/%)
 CHECKERS := $(BUILD)/tests/published/check $(BUILD)/tests/cli/max_rss
 SCRIPTS := $(wildcard tests/cli/*.sh tests/golden/*.sh tests/published/*.sh)
-BENCHES := $(patsubst %,$(BUILD)/tests/bench/%,peer_heap peer_engine peer_ns3 peer_systemc peer_simgrid line_rate)
+BENCHES := $(patsubst %,$(BUILD)/tests/bench/%,peer_heap peer_engine peer_ns3 peer_systemc peer_simgrid line_rate line_record)
 C_FILES := $(wildcard sim/*/*.[ch] models/*.[ch] models/*/*.[ch] tests/*/*.[ch] tests/bench/*.cc)
 SHELL_FILES := $(wildcard .ci/run tests/*.sh tests/*/*.sh)
 
@@ -133,10 +133,11 @@ fuzz: ## run every libFuzzer target of tests/fuzz for FUZZ_SECONDS each
 		$(BUILD)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 $(BUILD)/corpus/$$name tests/fuzz/corpus/* \
 			tests/data/config configs/experiments; done
 
-# line_rate records what the model asks of the engine: tests/bench/request_log.h
-$(BUILD)/tests/bench/line_rate: $(BUILD)/tests/bench/request_log.o
-$(BUILD)/tests/bench/line_rate: LDFLAGS += $(addprefix -Wl$(COMMA)--wrap=,engine_create engine_spawn engine_run engine_call \
-	actor_sleep_until actor_park actor_wake)
+$(BUILD)/tests/bench/line_rate $(BUILD)/tests/bench/line_record: $(patsubst %,$(BUILD)/tests/bench/%.o,request_log line_setup)
+# The linker can put a recorder between model and engine only where nothing is optimised across files
+$(BUILD)/tests/bench/line_record: private LTO := -fno-lto
+$(BUILD)/tests/bench/line_record: private LDFLAGS += $(addprefix -Wl$(COMMA)--wrap=,engine_create engine_spawn engine_run \
+	engine_call actor_sleep_until actor_park actor_wake)
 $(BUILD)/tests/bench/peer_ns3: PEER := ns3-core
 $(BUILD)/tests/bench/peer_systemc: PEER := systemc
 $(BUILD)/tests/bench/peer_simgrid: PEER := simgrid
@@ -147,6 +148,7 @@ $(BUILD)/tests/bench/%: tests/bench/%.cc tests/bench/work.h Makefile
 		{ echo "$@ needs the packages of make deps-bench" >&2; exit 1; }
 
 bench: all $(BENCHES) ## speed beside other simulators, and of whole runs, into results/bench: takes some minutes
+	@/usr/bin/python3 -c 'import simpy' || { echo "python3-simpy3 is missing: run make deps-bench" >&2; exit 1; }
 	$(Q)BUILD=$(BUILD) tests/bench/bench.py results/bench
 
 bench-publish: ## make the table of the last bench the one that docs/bench.md and README.md show

@@ -11,6 +11,7 @@ count. A repetition runs all simulators one after the other, so what else the ma
 median of the repetitions, a ratio the median of the ratios within a repetition."""
 import argparse
 import csv
+import itertools
 import os
 import resource
 import subprocess
@@ -41,22 +42,21 @@ PEERS = {
 }
 
 DATA = SOURCE / "tests" / "bench" / "data"
-LINES = {
-    24: ["refcount-epyc", "threads=24"],
-    384: ["refcount-epyc", "threads=384"],
+LINES = {  # experiment and --set; half a million transactions and more
+    24: ["refcount-epyc", "threads=24", "run.duration=100ms"],
+    384: ["refcount-epyc", "threads=384", "run.duration=100ms"],
     768: [DATA / "refcount-epyc-768.yaml"],
     4096: [DATA / "refcount-epyc-4096.yaml"],
 }
 VARIANTS = ["vanilla", "patched"]
-LINE_LENGTH = "run.duration=50ms"  # about half a million transactions
 
 REPRODUCTIONS = ["refcount-epyc", "refcount-haswell"]
 REPRODUCTION_SETS = ["run.replications=10", "run.duration=2ms"]
 
 
-def output_of(command):
+def output_of(command, stdin=None):
     environment = os.environ | {"SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
-    done = subprocess.run([str(word) for word in command], env=environment, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([str(word) for word in command], env=environment, stdin=stdin, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: exit status {done.returncode}")
     return done.stdout.split()
@@ -69,36 +69,51 @@ def run_peer(peer, test, nr_cpus, nr_rounds):
     return int(operations), int(end_ps), float(seconds)
 
 
-def rate_of(few, many):
-    """Operations per second of what many has more than few."""
-    return (many[0] - few[0]) / max(many[2] - few[2], 1e-6)
-
-
 def check_ends(test, nr_cpus):
-    """First guess of the peers' rates, at equal work, which must end at one date."""
+    """Rates of all peers with their set-up, at equal work, which must end at one date."""
     nr_rounds = max(CHECKED_OPERATIONS // nr_cpus, 2 * FEW_ROUNDS)
     answers = {peer: run_peer(peer, test, nr_cpus, nr_rounds) for peer in PEERS}
     ends = {end_ps for _, end_ps, _ in answers.values()}
     if len(ends) > 1:
         ends_text = ", ".join(f"{peer} {end_ps}" for peer, (_, end_ps, _) in answers.items())
         sys.exit(f"{test} test, {nr_cpus} CPUs: not all simulators end at one date (ps): {ends_text}")
-    return {peer: rate_of(run_peer(peer, test, nr_cpus, FEW_ROUNDS), answers[peer]) for peer in PEERS}
+    return {peer: operations / seconds for peer, (operations, _, seconds) in answers.items()}
+
+
+def measure_peer(peer, test, nr_cpus, rounds, least_seconds):
+    """One row. Doubles rounds[peer], what many rounds has more than few, until that takes long enough to be measured."""
+    while True:
+        few = run_peer(peer, test, nr_cpus, FEW_ROUNDS)
+        many = run_peer(peer, test, nr_cpus, FEW_ROUNDS + rounds[peer])
+        seconds = many[2] - few[2]
+        if seconds >= least_seconds:
+            break
+        rounds[peer] *= 2
+    return {"test": test, "cpus": nr_cpus, "peer": peer, "few_operations": few[0], "few_seconds": few[2],
+            "operations": many[0], "seconds": many[2], "operations_per_s": round((many[0] - few[0]) / seconds)}
 
 
 def measure_peers(nr_repetitions, seconds):
-    rates = {(test, nr_cpus): check_ends(test, nr_cpus) for test in TESTS for nr_cpus in CPUS}
+    rounds = {}
+    for test, nr_cpus in itertools.product(TESTS, CPUS):
+        rounds[test, nr_cpus] = {peer: int(rate * seconds / nr_cpus) + 1 for peer, rate in check_ends(test, nr_cpus).items()}
     rows = []
     for repetition in range(nr_repetitions):
-        for (test, nr_cpus), rate in rates.items():
+        for test, nr_cpus in rounds:
             for peer in PEERS:
-                nr_more = max(int(rate[peer] * seconds / nr_cpus), FEW_ROUNDS)
-                few = run_peer(peer, test, nr_cpus, FEW_ROUNDS)
-                many = run_peer(peer, test, nr_cpus, FEW_ROUNDS + nr_more)
-                rows.append({"repetition": repetition, "test": test, "cpus": nr_cpus, "peer": peer,
-                             "few_operations": few[0], "few_seconds": few[2], "operations": many[0], "seconds": many[2],
-                             "operations_per_s": round(rate_of(few, many))})
+                row = measure_peer(peer, test, nr_cpus, rounds[test, nr_cpus], seconds / 2)
+                rows.append({"repetition": repetition, **row})
         progress(f"simulators: repetition {repetition + 1} of {nr_repetitions}")
     return rows
+
+
+def line_rate(words):
+    """What line_rate prints when line_record has recorded the same run for it."""
+    recorder = subprocess.Popen([PROGRAMS / "line_record", *words], stdout=subprocess.PIPE)
+    answer = output_of([PROGRAMS / "line_rate", *words], stdin=recorder.stdout)
+    if recorder.wait():
+        sys.exit(f"line_record: exit status {recorder.returncode}")
+    return answer
 
 
 def measure_lines(nr_repetitions):
@@ -106,7 +121,7 @@ def measure_lines(nr_repetitions):
     for repetition in range(nr_repetitions):
         for nr_cpus, (experiment, *sets) in LINES.items():
             for variant in VARIANTS:
-                words = output_of([PROGRAMS / "line_rate", "fast", experiment, variant, LINE_LENGTH, *sets])
+                words = line_rate([experiment, variant, *sets])
                 transactions, seconds, engine_seconds, steps, peak_kib = map(float, words)
                 rows.append({"repetition": repetition, "cpus": nr_cpus, "variant": variant,
                              "transactions": int(transactions), "seconds": seconds, "engine_seconds": engine_seconds,

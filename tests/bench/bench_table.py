@@ -20,7 +20,14 @@ PEER_LABELS = {
     "simgrid": "SimGrid alone",
     "simpy": "SimPy",
 }
-COMPARED = ["heap", "ns3-queue", "systemc-method", "systemc-thread", "simgrid", "simpy"]
+COMPARED = {
+    "bare heap of callbacks": ["heap"],
+    "ns-3, the faster of the two": ["ns3-queue", "ns3-map"],
+    "SystemC, SC_METHOD": ["systemc-method"],
+    "SystemC, SC_THREAD": ["systemc-thread"],
+    "SimGrid alone": ["simgrid"],
+    "SimPy": ["simpy"],
+}
 PACKAGES = {"ns-3": "libns3-dev", "SystemC": "libsystemc-dev", "SimGrid": "libsimgrid-dev", "SimPy": "python3-simpy3",
             "gcc": "gcc-12"}
 EXPLANATION = """\
@@ -52,6 +59,12 @@ def median_ratio(numerators, denominators):
     return statistics.median(a / b for a, b in zip(numerators, denominators))
 
 
+def fast_against(rates, case, peers):
+    """contend's fast engine against the fastest of the peers."""
+    fastest = max(peers, key=lambda peer: statistics.median(rates[*case, peer]))
+    return median_ratio(rates[*case, "fast"], rates[*case, fastest])
+
+
 def digits(number):
     """Three significant digits, no exponent."""
     return f"{number:.{max(0, 2 - math.floor(math.log10(abs(number))))}f}" if number else "0"
@@ -71,8 +84,7 @@ def peer_tables(rates):
     middle = medians(rates)
     header = [f"{test} {cpus}" for test, cpus in cases]
     speeds = [[label, *(digits(middle[*case, peer] / 1e6) for case in cases)] for peer, label in PEER_LABELS.items()]
-    ratios = [[PEER_LABELS[peer], *(digits(median_ratio(rates[*case, "fast"], rates[*case, peer])) for case in cases)]
-              for peer in COMPARED]
+    ratios = [[label, *(digits(fast_against(rates, case, peers)) for case in cases)] for label, peers in COMPARED.items()]
     return (markdown(["M operations/s", *header], speeds) + "\n"
             + markdown(["contend, engine fast, against", *header], ratios))
 
@@ -128,10 +140,9 @@ def line_limits(rows):
 def peer_limits(rates):
     limits = []
     for cpus in (64, 384):
-        fast = rates["lock", cpus, "fast"]
-        limits.append((f"lock, {cpus} CPUs: against ns-3", ">=", 3, median_ratio(fast, rates["lock", cpus, "ns3-queue"])))
-        limits.append((f"lock, {cpus} CPUs: against the bare heap", ">=", 0.35,
-                       median_ratio(fast, rates["lock", cpus, "heap"])))
+        case = ("lock", cpus)
+        limits.append((f"lock, {cpus} CPUs: against ns-3", ">=", 3, fast_against(rates, case, ["ns3-queue", "ns3-map"])))
+        limits.append((f"lock, {cpus} CPUs: against the bare heap", ">=", 0.35, fast_against(rates, case, ["heap"])))
     for test, limit in (("lock", 0.5), ("hold", 0.4)):
         limits.append((f"{test}, 4096 CPUs: rate against 64", ">=", limit,
                        median_ratio(rates[test, 4096, "fast"], rates[test, 64, "fast"])))

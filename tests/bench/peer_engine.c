@@ -2,8 +2,8 @@
 /* contend's engines, by their interface alone: one actor per CPU. The variant is the engine. */
 #include "tests/bench/work.h"
 
+#include "sim/cli/options.h"
 #include "sim/engine/engine.h"
-#include "tests/bench/engine_kind.h"
 
 struct bench {
 	struct engine *engine;
@@ -75,6 +75,16 @@ static void lock_main(void *arg)
 		lock_and_hold(cpu->bench, cpu);
 		unlock(cpu->bench);
 	}
+}
+
+static enum engine_kind engine_kind(const char *name)
+{
+	for (int kind = 0; engine_names[kind]; kind++) {
+		if (!strcmp(name, engine_names[kind]))
+			return (enum engine_kind)kind;
+	}
+	fprintf(stderr, "there is no engine '%s'\n", name);
+	exit(2);
 }
 
 int main(int argc, char **argv)

@@ -6,9 +6,8 @@
  * engine runs the same steps in the same order, so one list is enough, and
  * whoever runs takes the next request.
  *
- * The linker puts the recorder between the model and engine.h (--wrap, see the
- * Makefile). One log records at a time; engines of one process follow one
- * another.
+ * line_record writes such a list, line_rate reads it: the recorder sits between
+ * the model and engine.h, where a measured program is optimised across.
  */
 #ifndef CONTEND_BENCH_REQUEST_LOG_H
 #define CONTEND_BENCH_REQUEST_LOG_H
@@ -18,17 +17,37 @@
 #include "sim/engine/engine.h"
 #include "sim/util/error.h"
 
-struct request_log;
+#define REQUEST_LOG_MAX_ACTORS (1 << 13) /* request.who */
 
-/* An empty log. It grows by 8 bytes per request; the process ends when memory does. */
-struct request_log *request_log_create(void);
-void request_log_destroy(struct request_log *log);
+enum request_kind {
+	REQUEST_SPAWN,
+	REQUEST_SLEEP,
+	REQUEST_PARK,
+	REQUEST_WAKE,
+	REQUEST_CALL,
+	REQUEST_END, /* of an actor, a call, or what came before engine_run */
+};
 
-/* From now on every request of an engine goes into the log; NULL: into none. */
-void request_log_record(struct request_log *log);
+struct request {
+	uint64_t kind : 3;
+	uint64_t who : 13; /* wake: number of the actor; spawn, call: CPU */
+	uint64_t delay_ps : 48;
+};
 
-/* Steps that the recorded run had: ends of sleeps and parks, and calls. */
-uint64_t request_log_nr_steps(const struct request_log *log);
+struct request_log {
+	struct request *requests; /* malloc */
+	uint64_t nr_requests, nr_allocated;
+	uint64_t nr_steps; /* ends of sleeps and parks, and calls */
+	int nr_cpus;
+	sim_ps end;
+};
+
+/* Takes 8 bytes; the process ends when memory does. A delay below 0 is none. */
+void request_log_add(struct request_log *log, enum request_kind kind, int who, sim_ps delay_ps);
+
+/* To standard output and from standard input, for this machine only. -1 with err when that fails or is cut short. */
+int request_log_write(const struct request_log *log, struct error *err);
+int request_log_read(struct request_log *log, struct error *err);
 
 /* Ask an engine all of it again. Fails when it ends at another date, or with another request, than the recorded run. */
 int request_log_replay(const struct request_log *log, enum engine_kind kind, struct error *err);
