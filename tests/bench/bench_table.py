@@ -176,7 +176,8 @@ def machine_text(nr_repetitions):
     versions = ", ".join(f"{name} {version_of(package)}" for name, package in PACKAGES.items())
     return (f"`make bench` on {datetime.date.today()}, {os.cpu_count()} CPUs \"{model.group(1) if model else platform.machine()}\", "
             f"{system}; {versions}, all from its packages, our code by -O2.\n"
-            f"CPU time, one core, median of {nr_repetitions} repetitions that ran all of this one after the other.\n")
+            f"CPU time, one core, median of {nr_repetitions} repetitions that ran all of this one after the other; "
+            f"load average of the machine {os.getloadavg()[2]:.1f}.\n")
 
 
 def write_tables(peers, lines, reproductions, nr_repetitions):

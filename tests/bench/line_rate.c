@@ -86,7 +86,7 @@ static int take_turns(const struct run_config *config, const struct request_log 
 
 static int measure_costs(const struct run_config *config, struct outcome *outcome, struct error *err)
 {
-	struct request_log log;
+	struct request_log log = { 0 };
 	int status = request_log_read(&log, err);
 
 	for (int turn = 0; !status && turn < NR_TURNS; turn++)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ns-3: its default simulator, one callback per event. The variant is the scheduler: map (ns-3's own choice), heap, ... */
+/*
+ * ns-3: its default simulator, one callback per event. The variant is the scheduler: queue is mostly the fastest here,
+ * map is ns-3's own choice, heap and calendar are slower.
+ */
 #include "tests/bench/work.h"
 
 #include <deque>
