@@ -54,7 +54,7 @@ static int look_at_program(struct dl_phdr_info *info, size_t bytes, void *out)
 	(void)bytes;
 	for (i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-		/* an address of this process, whatever type ELF gives it */
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): ELF gives addresses of this process as numbers */
 		const char *notes = (const char *)(info->dlpi_addr + segment->p_vaddr);
 
 		if (segment->p_type == PT_NOTE && find_note(notes, segment->p_memsz, out))

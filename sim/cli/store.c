@@ -15,36 +15,40 @@ static int refuse(const struct store *store, const char *what, struct error *err
 			   store->directory, what);
 }
 
-/* Results that are there, into the part's. Those of another sweep are nothing to go on with, but a journal may be. */
-static int adopt_results(const struct store *store, struct results *results, bool has_journal, struct error *err)
+/* Results that are there, complete or not, into the part's. */
+static int adopt_results(const struct store *store, struct results *results, struct error *err)
 {
 	struct arena *scratch;
-	struct results *found;
-	const char *difference;
-	int failed = 0;
+	const struct results *found;
+	const char *difference = NULL;
+	int failed = -1;
 
 	if (access(arena_printf(store->arena, "%s/result.json", store->directory), F_OK) != 0)
 		return 0;
 	scratch = arena_create();
 	found = results_load_any(scratch, store->directory, err);
-	difference = found ? results_difference(found, results) : NULL;
+	if (found)
+		difference = results_difference(found, results);
 	if (found && !difference && (found->shard != results->shard || found->nr_shards != results->nr_shards))
 		difference = "shard";
-	if (found && !difference)
+	if (difference)
+		refuse(store, difference, err);
+	if (found && !difference) {
 		memcpy(results->values, found->values, results_nr_values(results) * sizeof(*results->values));
-	else if (!has_journal)
-		failed = found ? refuse(store, difference, err) : -1;
+		failed = 0;
+	}
 	arena_destroy(scratch);
 	return failed;
 }
 
+/*
+ * What an earlier process made. A journal has all of it: results beside one may be those of another sweep, which this one
+ * was to replace.
+ */
 static int read_earlier(struct store *store, const char *build, struct error *err)
 {
 	struct results *results = store->part->results;
-	bool has_journal = access(store->journal_path, F_OK) == 0;
 
-	if (adopt_results(store, results, has_journal, err))
-		return -1;
 	if (journal_read(store->journal_path, build, results, &store->content, err)) {
 		error_append(err, "; without --resume the sweep starts anew");
 		return -1;
@@ -52,7 +56,7 @@ static int read_earlier(struct store *store, const char *build, struct error *er
 	if (store->content.nr_damaged > 0)
 		cli_warn("%s: %d damaged lines are passed over, their runs are made again", store->journal_path,
 			 store->content.nr_damaged);
-	return 0;
+	return store->content.sound_bytes ? 0 : adopt_results(store, results, err);
 }
 
 int store_open(struct store *store, struct arena *arena, const char *directory, struct sweep_part *part, bool resume,
@@ -76,6 +80,29 @@ int store_open(struct store *store, struct arena *arena, const char *directory, 
 	return 0;
 }
 
+/* Everything that results have already, into a journal that was just started. */
+static int note_adopted(const struct sweep_part *part, struct error *err)
+{
+	const struct results *results = part->results;
+	const int per_variant = results_nr_points(results) * results->nr_replications;
+	const int nr = results->nr_machines * results->nr_variants * per_variant;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		struct run_place place = {
+			.machine = i / per_variant / results->nr_variants,
+			.variant = i / per_variant % results->nr_variants,
+			.point = i % per_variant / results->nr_replications,
+			.replication = i % results->nr_replications,
+		};
+
+		if (results_has_run(results, place.machine, place.variant, place.point, place.replication) &&
+		    journal_append(part->journal, results, place, err))
+			return -1;
+	}
+	return 0;
+}
+
 int store_begin(struct store *store, struct error *err)
 {
 	struct sweep_part *part = store->part;
@@ -90,7 +117,7 @@ int store_begin(struct store *store, struct error *err)
 			"contend: a sweep into '%s' was not finished; it starts anew (--resume would have gone on)\n",
 			store->directory);
 	part->journal = journal_create(store->journal_path, build_id(build), part->results, err);
-	return part->journal ? 0 : -1;
+	return part->journal ? note_adopted(part, err) : -1;
 }
 
 int store_finish(struct store *store, const struct save_options *options)

@@ -6,7 +6,7 @@
  *	written, journal gone (kept while runs are missing), claim given back
  *
  * Killed at any moment, the directory has either a journal or complete results; opened to resume, the part starts with
- * what both have. Results depend on values alone, so they are byte by byte those of a sweep that nobody disturbed.
+ * what that has. Results depend on values alone, so they are byte by byte those of a sweep that nobody disturbed.
  */
 #ifndef CONTEND_CLI_STORE_H
 #define CONTEND_CLI_STORE_H

@@ -6,7 +6,6 @@
 #include "sim/cli/workers.h"
 #include "sim/stats/replications.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -169,16 +168,6 @@ static void deal(struct sweep *sweep, int part)
 
 /* --- runs that were made before --- */
 
-static bool is_there(const struct results *results, const struct schedule_point *point, int variant, int replication)
-{
-	const double *values = results_at(results, point->machine, variant, point->point, replication, 0);
-	int metric = 0;
-
-	while (metric < results->nr_metrics && isnan(values[metric]))
-		metric++;
-	return metric < results->nr_metrics;
-}
-
 static void find_done(struct schedule *schedule)
 {
 	int i, replication;
@@ -189,7 +178,7 @@ static void find_done(struct schedule *schedule)
 
 		for (replication = 0; replication < point->most; replication++) {
 			if (schedule->states[cell->first_run + replication] == RUN_WAITING &&
-			    is_there(point->results, point, cell->variant, replication))
+			    results_has_run(point->results, point->machine, cell->variant, point->point, replication))
 				schedule_set(schedule, i, replication, RUN_DONE);
 		}
 	}

@@ -69,18 +69,22 @@ double *results_at(const struct results *results, int machine, int variant, int 
 	return &results->values[place * (size_t)results->nr_metrics + (size_t)metric];
 }
 
+bool results_has_run(const struct results *results, int machine, int variant, int point, int replication)
+{
+	const double *values = results_at(results, machine, variant, point, replication, 0);
+	int metric = 0;
+
+	while (metric < results->nr_metrics && isnan(values[metric]))
+		metric++;
+	return metric < results->nr_metrics;
+}
+
 int results_nr_done(const struct results *results, int machine, int variant, int point)
 {
 	int nr = 0;
 
-	for (int i = 0; i < results->nr_replications; i++) {
-		const double *values = results_at(results, machine, variant, point, i, 0);
-		int metric = 0;
-
-		while (metric < results->nr_metrics && isnan(values[metric]))
-			metric++;
-		nr += metric < results->nr_metrics;
-	}
+	for (int i = 0; i < results->nr_replications; i++)
+		nr += results_has_run(results, machine, variant, point, i);
 	return nr;
 }
 

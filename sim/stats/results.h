@@ -87,6 +87,9 @@ void results_allocate(struct results *results);
 /* The place of one value. */
 double *results_at(const struct results *results, int machine, int variant, int point, int replication, int metric);
 
+/* Whether a run has a value of any metric. */
+bool results_has_run(const struct results *results, int machine, int variant, int point, int replication);
+
 /* How many replications of a (machine, variant, point) have a value. */
 int results_nr_done(const struct results *results, int machine, int variant, int point);
 

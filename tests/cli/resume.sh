@@ -31,29 +31,50 @@ same_tree() {
 	diff -r "$1" "$2" >.case/diff 2>&1 || complain "$1 and $2 differ: $(head -n 5 .case/diff | tr '\n' '~')"
 }
 
-# N moments in seconds, the same ones every time
+# N pairs of moments in seconds, each up to a quarter of SECONDS; the same shares every time
 moments() {
-	awk -v nr="$1" 'BEGIN { srand(7); while (nr--) printf "%.3f %.3f\n", 0.1 * rand(), 0.1 * rand() }'
+	awk -v nr="$1" -v span="$2" 'BEGIN {
+		srand(7)
+		while (nr--)
+			printf "%.3f %.3f\n", span / 4 * rand(), span / 4 * rand()
+	}'
+}
+
+now_s() {
+	date +%s.%N
 }
 
 write_sweep x.yaml
 contend run x.yaml -o undisturbed -j 1 --quiet
 mv .case/out table
 
+it "as many workers as wanted make the same bytes"
+begin_s=$(now_s)
+contend run x.yaml -o killed -j 2 --quiet
+end_s=$(now_s)
+status_is 0
+same_tree undisturbed killed
+rm -rf killed
+
 it "SIGKILL of a worker and of the parent at 50 random moments changes no byte of what --resume makes in the end"
-[ "$status" -eq 0 ] || complain "the undisturbed sweep ended with $status"
-moments 50 >when
+moments 50 "$(echo "$begin_s $end_s" | awk '{ print $2 - $1 }')" >when
 nr_unfinished=0
 while read -r until_worker until_parent; do
 	start run x.yaml -o killed -j 2 --resume
 	sleep "$until_worker"
 	worker=$(children "$pid" | cut -d' ' -f1)
-	[ -z "$worker" ] || kill -KILL "$worker" 2>/dev/null
+	[ "$(cat "/proc/${worker:-none}/comm" 2>/dev/null)" != contend ] || kill -KILL "$worker" # gnuplot is no worker
 	sleep "$until_parent"
 	kill -KILL "$pid" 2>/dev/null
 	finish
-	[ "$status" -eq 137 ] || [ "$status" -le 1 ] || complain "exit status $status: $(head -n 2 .case/err)"
-	[ ! -e killed/journal ] || nr_unfinished=$((nr_unfinished + 1))
+	case $status in
+	0) # it was quicker: the next one starts anew
+		same_tree undisturbed killed
+		rm -rf killed
+		;;
+	1 | 137) [ ! -e killed/journal ] || nr_unfinished=$((nr_unfinished + 1)) ;;
+	*) complain "exit status $status: $(head -n 2 .case/err)" ;;
+	esac
 done <when
 [ "$nr_unfinished" -ge 10 ] || complain "only $nr_unfinished of the kills met a sweep that was not finished"
 contend run x.yaml -o killed -j 2 --resume
@@ -154,6 +175,31 @@ contend run y.yaml -o anew
 status_is 0
 err_has "a sweep into 'anew' was not finished; it starts anew"
 same_tree y-undisturbed anew
+
+it "results that a killed sweep was to replace are not mixed with its own"
+leave_journal replaced
+cp y-undisturbed/result.json replaced
+sed 's/,throughput,[^,]*/,throughput,1/' y-undisturbed/samples.csv >replaced/samples.csv
+contend run y.yaml -o replaced --resume
+status_is 0
+same_tree y-undisturbed replaced
+
+it "results that lack runs and have no journal get what they lack, also when that is killed"
+leave_journal lacking
+sed '/,replication,/!{/,1,[^,]*,[^,]*,[^,]*$/d}' y-undisturbed/samples.csv >lacking/samples.csv
+cp y-undisturbed/result.json lacking
+rm lacking/journal
+start run y.yaml -o lacking -j 1 --resume
+until [ "$(grep -c '' lacking/journal 2>/dev/null)" -ge 9 ] 2>/dev/null; do
+	sleep 0.01
+done
+kill -KILL "$pid"
+finish
+rm lacking/result.json
+contend run y.yaml -o lacking --resume
+status_is 0
+err_has "of 12 runs were made before"
+same_tree y-undisturbed lacking
 
 it "two processes that run into one directory: the second gets an error that names the first"
 start run y.yaml -o shared -j 1 --no-plots --set run.duration=100s

@@ -6,7 +6,7 @@
 it "--help lists every command"
 contend --help
 status_is 0
-for command in run compare plot reproduce check list explain machine; do
+for command in run merge compare plot reproduce check list explain machine; do
 	out_has "  $command "
 done
 err_is_empty
@@ -33,7 +33,7 @@ contend --verbose
 status_is 2
 err_has "unknown option '--verbose'"
 
-for command in run compare plot reproduce check list explain machine; do
+for command in run merge compare plot reproduce check list explain machine; do
 	it "$command --help shows usage and an example"
 	contend $command --help
 	status_is 0
