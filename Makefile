@@ -52,7 +52,7 @@ SHELL_FILES := $(wildcard .ci/run tests/*.sh tests/*/*.sh)
 # $(call need,COMMAND,PACKAGE,TARGET): stop with the name of the package that is missing
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: run make $(or $(3),deps)" >&2; exit 1; }
 
-.PHONY: all help deps deps-lint deps-bench check demo lint asan valgrind coverage fuzz bench bench-publish bench-pinned docs golden-update install clean FORCE
+.PHONY: all help deps deps-lint deps-bench check demo lint asan valgrind coverage fuzz bench bench-publish bench-pinned docs fits golden-update install clean FORCE
 all: $(BUILD)/contend ## build build/contend
 
 help: ## this list
@@ -108,6 +108,7 @@ lint: all $(TESTS) ## formatting, static checkers, layers, globals, orphans, gen
 	$(Q)tests/lint/globals.sh $(OBJECTS)
 	$(Q)tests/lint/orphans.sh
 	$(Q)CONTEND=$(abspath $(BUILD)/contend) tests/lint/docs.sh check
+	$(Q)CONTEND=$(abspath $(BUILD)/contend) tests/lint/fits.sh
 
 # Left out: hostile and memory limit the address space, failures kills workers, the others simulate for hours so
 asan: ## test programs and most scripts with AddressSanitizer and UndefinedBehaviorSanitizer, in build-asan
@@ -159,6 +160,9 @@ bench-pinned: $(BUILD)/tests/bench/pinned_atomics ## what one contended word cos
 
 docs: all ## write the generated parts of README.md and docs/ again
 	$(Q)CONTEND=$(abspath $(BUILD)/contend) tests/lint/docs.sh update
+
+fits: all ## find fitted values again that the models have left behind, into configs/fits (minutes)
+	$(Q)$(BUILD)/contend reproduce --fitted --fits configs/fits --replications 1 >/dev/null
 
 golden-update: all ## accept what the program prints now as tests/golden
 	$(Q)set -e; for script in tests/golden/*.sh; do UPDATE=1 CONTEND=$(abspath $(BUILD)/contend) sh $$script; done

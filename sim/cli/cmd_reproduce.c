@@ -17,6 +17,7 @@ enum {
 	KEY_REPLICATIONS = 0x200,
 	KEY_FITTED,
 	KEY_REFIT,
+	KEY_KEPT,
 	KEY_FITS,
 	KEY_EVALUATIONS,
 };
@@ -51,10 +52,11 @@ static const struct argp_option options[] = {
 	{ "fitted", KEY_FITTED, NULL, 0,
 	  "Values from a part of the cells, scored on the others: alternate rows, and the other machine's table", 0 },
 	{ "refit", KEY_REFIT, NULL, 0, "With --fitted: find the values again, kept ones or not", 0 },
+	{ "kept", KEY_KEPT, NULL, 0, "With --fitted: fail where kept values are not good any more", 0 },
 	{ "fits", KEY_FITS, "DIR", 0, "With --fitted: keep values in DIR (default: configs/fits, which is only read)",
 	  0 },
-	{ "evaluations", KEY_EVALUATIONS, "N", 0, "With --fitted: choices of values that a fit tries (default: 2000)",
-	  0 },
+	{ "evaluations", KEY_EVALUATIONS, "N", 0,
+	  "With --fitted: choices of values that a fit tries (default: 150 per key)", 0 },
 	{ "replications", KEY_REPLICATIONS, "N", 0, "Replications of every point, instead of the experiment's", 0 },
 	{ 0 },
 };
@@ -77,6 +79,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_REFIT:
 		arguments->fit.refit = true;
+		return 0;
+	case KEY_KEPT:
+		arguments->fit.kept = true;
 		return 0;
 	case KEY_FITS:
 		arguments->fit.directory = arg;
@@ -253,10 +258,7 @@ int cmd_reproduce(int argc, char **argv)
 		       "Example: contend reproduce refcount-epyc --format markdown",
 		.children = children,
 	};
-	struct arguments arguments = {
-		.arena = arena_create(),
-		.fit = { .max_evaluations = FIT_DEFAULT_EVALUATIONS },
-	};
+	struct arguments arguments = { .arena = arena_create() };
 	int status;
 
 	arguments.run.arena = arguments.arena;

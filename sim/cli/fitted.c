@@ -13,7 +13,7 @@
 
 #define USED_ROWS "odd"
 #define SEED 1
-#define MAX_OWN_EVALUATIONS 200 /* for a key or two, on a cell or two */
+#define EVALUATIONS_PER_KEY 150 /* unless the user says how many in all */
 
 const char *const fitted_split_names[NR_SPLITS] = {
 	[SPLIT_ALTERNATE_ROWS] = "alternate rows",
@@ -102,26 +102,25 @@ static int prepare(struct work *work, struct error *err)
 
 static struct fit_options search_options(const struct work *work, const struct fit *fit)
 {
-	struct fit_options options = {
-		.max_evaluations = work->options->max_evaluations,
+	const int nr = work->options->max_evaluations;
+
+	return (struct fit_options){
+		.max_evaluations = nr > 0 ? nr : EVALUATIONS_PER_KEY * fit->nr_keys,
 		.seed = SEED,
 		.nr_workers = work->options->run->nr_workers,
 		.quiet = work->options->run->quiet,
 	};
-
-	if (fit == work->own && options.max_evaluations > MAX_OWN_EVALUATIONS)
-		options.max_evaluations = MAX_OWN_EVALUATIONS;
-	return options;
 }
 
 static int add_inputs(struct work *work, const struct fit *fit, struct error *err)
 {
-	const struct fit_options options = search_options(work, fit);
+	struct fit_options options;
 	struct fit_scorer scorer;
 	const char *text;
 
 	if (!fit)
 		return 0;
+	options = search_options(work, fit);
 	if (fit_scorer_start(&scorer, fit, options.nr_workers, err))
 		return -1;
 	text = fit_inputs_text(&scorer, &options, work->arena, err);
@@ -162,21 +161,29 @@ static bool head_has_hash(const char *path, const char *hash)
 	return found;
 }
 
-/* The kept values, or NULL when they are not to be had or not those that a fit would give now. */
-static const struct yaml_node *read_kept(const struct work *work)
+/*
+ * The kept values into *values, or NULL with the reason on stderr when they are not to be had or not those that a fit would
+ * give now. -1 when that is an error.
+ */
+static int read_kept(const struct work *work, const struct yaml_node **values, struct error *err)
 {
 	const char *path = file_of(work);
-	const struct yaml_node *values;
+	const char *what = "no fitted values there";
 	struct error unused;
 
+	*values = NULL;
 	if (work->options->refit)
-		return NULL;
-	values = yaml_load(work->arena, path, &unused);
-	if (values && head_has_hash(path, hash_of(work, values)))
-		return values;
-	fprintf(stderr, "contend: %s: %s; fitting again\n", path,
-		values ? "these values are of another configuration, table or model" : "no fitted values there");
-	return NULL;
+		return 0;
+	*values = yaml_load(work->arena, path, &unused);
+	if (*values && head_has_hash(path, hash_of(work, *values)))
+		return 0;
+	if (*values)
+		what = "these values are of another configuration, table or model";
+	*values = NULL;
+	if (work->options->kept)
+		return error_plain(err, "%s: %s", path, what);
+	fprintf(stderr, "contend: %s: %s; fitting again\n", path, what);
+	return 0;
 }
 
 /* "contend fit" with the options that give these values, for the head of a file. */
@@ -290,7 +297,8 @@ static int find_values(struct work *work, const struct yaml_node **values, struc
 	work->inputs = arena_strdup(work->arena, "");
 	if (add_inputs(work, work->fit, err) || add_inputs(work, work->own, err))
 		return -1;
-	*values = read_kept(work);
+	if (read_kept(work, values, err))
+		return -1;
 	if (*values)
 		return 0;
 	found = search(work, err);

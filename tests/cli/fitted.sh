@@ -108,6 +108,18 @@ fitted --fits fits --set page_node=1
 err_has "these values are of another configuration"
 cp before/* fits/
 
+it "--kept fails instead"
+fitted --fits fits --kept --replications 1
+status_is 0
+sed 's/socket_ns: 90/socket_ns: 91/' machine.yaml >kept.yaml
+cp machine.yaml good.yaml
+cp kept.yaml machine.yaml
+fitted --fits fits --kept
+status_is 1
+err_has "fits/a.alternate-rows.yaml: these values are of another configuration, table or model"
+out_is_empty
+cp good.yaml machine.yaml
+
 it "cells that are not used have no influence on the values"
 sed -i 's/^\([26]\),.*/\1,7777777,99999999/' a.csv
 fitted --fits fits --replications 1
