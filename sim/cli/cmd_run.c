@@ -150,8 +150,12 @@ static int prepare(struct arguments *arguments, struct sweep *sweep, struct stor
 
 		part->results->shard = arguments->shard.index;
 		part->results->nr_shards = arguments->shard.of;
-		if (store_open(&stores[i], arguments->arena, directory_of(arguments, part->experiment->name), part,
-			       arguments->resume, err))
+		stores[i] = (struct store){
+			.arena = arguments->arena,
+			.part = part,
+			.directory = directory_of(arguments, part->experiment->name),
+		};
+		if (store_open(&stores[i], arguments->resume, err))
 			return -1;
 	}
 	for (i = 0; i < sweep->nr_parts; i++) {

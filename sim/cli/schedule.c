@@ -24,37 +24,31 @@ static struct schedule_cell *add_cell(struct schedule *schedule)
 	return &schedule->cells[schedule->nr_cells++];
 }
 
-int schedule_add_point(struct schedule *schedule, const struct results *results, int part, int machine, int point,
-		       int least, int most)
+int schedule_add_point(struct schedule *schedule, const struct schedule_point *said)
 {
-	struct schedule_point *new;
+	int nr_variants = said->results->nr_variants;
+	struct schedule_point *point;
 	int variant;
 
 	schedule->points = arena_grow(schedule->arena, schedule->points, schedule->nr_points, &schedule->max_points,
 				      sizeof(*schedule->points));
-	new = &schedule->points[schedule->nr_points++];
-	*new = (struct schedule_point){
-		.results = results,
-		.part = part,
-		.machine = machine,
-		.point = point,
-		.first_cell = schedule->nr_cells,
-		.nr_cells = results->nr_variants,
-		.least = least,
-		.most = most,
-		.wanted = least,
-		.decided = least == most,
-	};
-	for (variant = 0; variant < results->nr_variants; variant++) {
+	point = &schedule->points[schedule->nr_points];
+	*point = *said;
+	point->first_cell = schedule->nr_cells;
+	point->nr_cells = nr_variants;
+	point->wanted = point->least;
+	point->decided = point->least == point->most;
+	for (variant = 0; variant < nr_variants; variant++) {
 		*add_cell(schedule) = (struct schedule_cell){
-			.point = schedule->nr_points - 1,
+			.point = schedule->nr_points,
 			.variant = variant,
 			.first_run = schedule->nr_runs,
 		};
-		schedule->nr_runs += most;
-		schedule->nr_open += least;
+		schedule->nr_runs += point->most;
+		schedule->nr_open += point->least;
 	}
-	return new->first_cell;
+	schedule->nr_points++;
+	return point->first_cell;
 }
 
 void schedule_make_runs(struct schedule *schedule)

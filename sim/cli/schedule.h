@@ -42,10 +42,12 @@ struct schedule_cell {
 };
 
 struct schedule_point {
+	/* what the caller says */
 	const struct results *results; /* where values of runs are put; read when the point is judged */
 	int part, machine, point;
-	int first_cell, nr_cells; /* by variant */
 	int least, most; /* replications; the same: not adaptive */
+	/* what follows */
+	int first_cell, nr_cells; /* by variant */
 	int wanted; /* known to be needed */
 	int judged; /* so many replications are not enough; 0: nobody has looked */
 	bool decided; /* wanted will not grow */
@@ -70,8 +72,7 @@ struct schedule {
 struct schedule *schedule_create(struct arena *arena);
 
 /* Add a point with a cell per variant of its results. Returns its first cell; the caller sets the work of each. */
-int schedule_add_point(struct schedule *schedule, const struct results *results, int part, int machine, int point,
-		       int least, int most);
+int schedule_add_point(struct schedule *schedule, const struct schedule_point *said);
 
 /*
  * When all points are there, in this order: make the states of all runs; set the state of runs that were made before

@@ -59,18 +59,22 @@ static int read_earlier(struct store *store, const char *build, struct error *er
 	return store->content.sound_bytes ? 0 : adopt_results(store, results, err);
 }
 
-int store_open(struct store *store, struct arena *arena, const char *directory, struct sweep_part *part, bool resume,
-	       struct error *err)
+void store_close(struct store *store)
+{
+	if (!store->claim)
+		return;
+	journal_close(store->part->journal);
+	store->part->journal = NULL;
+	claim_release(store->claim);
+	store->claim = NULL;
+}
+
+int store_open(struct store *store, bool resume, struct error *err)
 {
 	char build[BUILD_ID_TEXT_BYTES];
 
-	*store = (struct store){
-		.arena = arena,
-		.part = part,
-		.directory = directory,
-		.journal_path = arena_printf(arena, "%s/journal", directory),
-		.claim = claim_take(arena, directory, err),
-	};
+	store->journal_path = arena_printf(store->arena, "%s/journal", store->directory);
+	store->claim = claim_take(store->arena, store->directory, err);
 	if (!store->claim)
 		return -1;
 	if (resume && read_earlier(store, build_id(build), err)) {
@@ -141,14 +145,4 @@ int store_finish(struct store *store, const struct save_options *options)
 	if (nothing)
 		rmdir(store->directory); /* only if it is empty: results of an earlier run stay */
 	return status;
-}
-
-void store_close(struct store *store)
-{
-	if (!store->claim)
-		return;
-	journal_close(store->part->journal);
-	store->part->journal = NULL;
-	claim_release(store->claim);
-	store->claim = NULL;
 }

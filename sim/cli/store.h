@@ -18,21 +18,22 @@
 #include "sim/cli/sweep.h"
 
 struct store {
+	/* set by the caller */
 	struct arena *arena;
 	struct sweep_part *part;
 	const char *directory;
+	/* set by store_open */
 	const char *journal_path;
 	struct claim *claim; /* NULL: not open */
 	struct journal_content content; /* of the journal to go on with */
 };
 
 /*
- * Claim the directory for a part. To resume: put into the part's results what an earlier process made; fails when that
- * belongs to another configuration, version, build or shard. Fails, too, when the directory cannot be written or another
- * process writes there. Changes nothing in it.
+ * Claim the directory. To resume: put into the part's results what an earlier process made; fails when that belongs to
+ * another configuration, version, build or shard. Fails, too, when the directory cannot be written or another process
+ * writes there. Changes nothing in it.
  */
-int store_open(struct store *store, struct arena *arena, const char *directory, struct sweep_part *part, bool resume,
-	       struct error *err);
+int store_open(struct store *store, bool resume, struct error *err);
 
 /* Go on with the journal that was read or, with a note on stderr if that ends an unfinished sweep, start one. */
 int store_begin(struct store *store, struct error *err);

@@ -46,8 +46,15 @@ static int add_point(struct sweep *sweep, int index, int machine, int number, st
 	const struct sweep_part *part = &sweep->parts[index];
 	const struct results *results = part->results;
 	int nr = part->nr_replications;
-	int first = schedule_add_point(sweep->schedule, results, index, machine, number,
-				       nr ? nr : replications_least(results), nr ? nr : results->nr_replications);
+	const struct schedule_point point = {
+		.results = results,
+		.part = index,
+		.machine = machine,
+		.point = number,
+		.least = nr ? nr : replications_least(results),
+		.most = nr ? nr : results->nr_replications,
+	};
+	int first = schedule_add_point(sweep->schedule, &point);
 	int variant;
 
 	for (variant = 0; variant < results->nr_variants; variant++) {

@@ -23,6 +23,7 @@
 #define RESULTS_MAX_VALUES (1 << 24)
 #define RESULTS_MAX_NAMES 10000 /* of each kind */
 #define RESULTS_MAX_SHARDS 100000
+#define RESULTS_MAX_ADAPTIVE 10000 /* replications of a point, if their number is adaptive */
 
 /*
  * Write the three files into a directory, which is made when missing. Each file appears whole or not at all. A shard

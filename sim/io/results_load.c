@@ -206,6 +206,9 @@ static int load_adaptive(const struct loading *loading, json_t *json, struct err
 		return 0;
 	if (json_unpack_ex(json, &why, JSON_STRICT, "{s:I, s:I}", "min", &min, "until_ppm", &until_ppm) != 0)
 		return fail(loading, "adaptive", why.text, err);
+	/* to judge a point takes the square of its replications */
+	if (results->nr_replications > RESULTS_MAX_ADAPTIVE)
+		return fail(loading, "adaptive", "too many replications", err);
 	if (min < 2 || min > results->nr_replications || until_ppm < 1 || until_ppm > 1000000)
 		return fail(loading, "adaptive", "out of range", err);
 	results->min_replications = (int)min;

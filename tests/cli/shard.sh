@@ -218,9 +218,8 @@ fi
 
 it "mpiexec: a shard per rank, without a word on the command line"
 if command -v mpiexec >/dev/null; then
-	# Open MPI refuses root, more ranks than cores, and a machine without ssh, unless it is told
+	# Open MPI refuses root, and more ranks than cores, unless it is told
 	with_command env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-		OMPI_MCA_plm_rsh_agent=sh \
 		mpiexec -n 3 "$program" run x.yaml -o by-mpi -j 1
 	status_is 0
 	out_is_empty

@@ -58,8 +58,14 @@ static void add_points(struct trial *trial)
 	const struct results *results = trial->results;
 
 	for (int i = 0; i < NR_MACHINES * NR_POINTS; i++) {
-		int first = schedule_add_point(trial->schedule, results, 0, i / NR_POINTS, i % NR_POINTS,
-					       replications_least(results), results->nr_replications);
+		const struct schedule_point point = {
+			.results = results,
+			.machine = i / NR_POINTS,
+			.point = i % NR_POINTS,
+			.least = replications_least(results),
+			.most = results->nr_replications,
+		};
+		int first = schedule_add_point(trial->schedule, &point);
 
 		for (int variant = 0; variant < NR_VARIANTS; variant++)
 			trial->schedule->cells[first + variant].work = 1 + i % NR_POINTS;
