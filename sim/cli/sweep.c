@@ -20,6 +20,7 @@ struct sweep *sweep_create(struct arena *arena, enum engine_kind engine)
 
 	sweep->arena = arena;
 	sweep->engine = engine;
+	sweep->spare = engine_spare_create(arena);
 	sweep->schedule = schedule_create(arena);
 	return sweep;
 }
@@ -216,6 +217,7 @@ static int execute(void *context, int run, double *values, struct error *err)
 
 	if (!failed) {
 		config.engine = sweep->engine;
+		config.spare = sweep->spare;
 		failed = run_execute(&config, replication, values, err);
 	}
 	arena_destroy(arena);

@@ -36,6 +36,7 @@ struct sweep {
 	int nr_parts, max_parts;
 	struct schedule *schedule;
 	enum engine_kind engine;
+	struct engine_spare *spare; /* grows in each worker; nothing uses it in the parent */
 	struct progress progress;
 };
 

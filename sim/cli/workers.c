@@ -27,7 +27,9 @@
 #include <unistd.h>
 
 #define NO_JOB (-1)
-#define KEPT_BYTES (256 << 20) /* of freed memory that a child keeps for its next run */
+/* Freed memory that a child keeps for its next run: in all, and of one piece (the most that glibc allows). */
+#define KEPT_BYTES (256 << 20)
+#define KEPT_PIECE_BYTES (32 << 20)
 
 /* What a child sends. It fits into the socket's buffer, so the child never waits for the parent. */
 struct answer {
@@ -97,7 +99,7 @@ static void child_main(const struct pool *pool, int fd, pid_t parent)
 			close(pool->slots[i].fd);
 	}
 	/* a run frees what it allocated; faulting it in again for the next run costs more than the run may */
-	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	mallopt(M_MMAP_THRESHOLD, KEPT_PIECE_BYTES);
 	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	_exit(answer_jobs(pool->workers, fd));
 }
