@@ -119,6 +119,38 @@ gone() {
 }
 within gone
 
+# A fit that would last for hours
+start_fit() {
+	write_experiment f.yaml
+	printf '%s\n' '# source: nobody' '# unit: ops/s' '# metric: throughput' '# axis: threads' \
+		threads,vanilla,patched 1,1000000,1010000 8,1500000,2100000 >f.csv
+	printf 'published: f.csv\npriors: {machine.transfer.remote_ns: [100, 300]}\n' >>f.yaml
+	start fit f.yaml -o fitted.yaml --evaluations 1000000 -j 2
+	within has_children "$pid" 2
+	members=$(children "$pid")
+}
+
+it "a fit whose worker dies says at which values, and writes nothing"
+start_fit
+child=
+within has_other_child "$pid" none && kill -SEGV "$child"
+finish
+status_is 1
+err_has "a worker was killed by signal 11 (Segmentation fault) at machine.transfer.remote_ns "
+out_is_empty
+is_absent fitted.yaml
+within gone
+
+it "a fit that is interrupted leaves neither file nor process behind"
+for signal in INT TERM KILL; do
+	start_fit
+	kill -$signal "$pid"
+	finish
+	[ "$status" -gt 128 ] || complain "exit status $status"
+	is_absent fitted.yaml
+	within gone
+done
+
 # The cases below need a file system of their own.
 mkdir small
 if mount -t tmpfs -o size=64k none small 2>/dev/null; then

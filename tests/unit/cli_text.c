@@ -72,12 +72,31 @@ static void the_time_left_follows_from_the_work_and_not_from_the_count(void **st
 	}
 }
 
+static void a_caller_says_what_is_counted_and_what_else_to_know(void **state)
+{
+	const struct progress progress = {
+		.what = "evaluations",
+		.note = "best score 0.1234",
+		.nr_total = 8,
+		.nr_done = 2,
+		.work_total = 8,
+		.work_done = 2,
+	};
+	char text[96];
+
+	(void)state;
+	assert_string_equal(progress_text(&progress, 30, text, sizeof(text)),
+			    "2/8 evaluations, 25 %, 1:30 left, best score 0.1234");
+	assert_string_equal(progress_text(&progress, 30, text, 24), "2/8 evaluations, 25 %, ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpus_are_listed_as_taskset_reads_them),
 		cmocka_unit_test(a_cpu_list_is_cut_at_the_end_of_its_buffer),
 		cmocka_unit_test(the_time_left_follows_from_the_work_and_not_from_the_count),
+		cmocka_unit_test(a_caller_says_what_is_counted_and_what_else_to_know),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
