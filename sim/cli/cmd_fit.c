@@ -33,13 +33,18 @@ struct arguments {
 static const struct argp_option options[] = {
 	{ "vary", KEY_VARY, "KEY[=LOW..HIGH],...", 0,
 	  "Find values of these keys (as in --set); without a range: that of the experiment's prior, else all that is "
-	  "legal. Default: what the experiments list under `fit:`, or under `priors:`",
+	  "legal. EXPERIMENT:KEY is a value of that one alone. Default: what the experiments list under `fit:`, or "
+	  "under `priors:`",
 	  0 },
 	{ "rows", KEY_ROWS, "even|odd|LIST", 0,
 	  "Use these rows of the published tables: every other one, or values of the axis, e.g. 1,5,12 (default: all)",
 	  0 },
 	{ "columns", KEY_COLUMNS, "LIST", 0, "Use these columns, e.g. vanilla,patched (default: all)", 0 },
-	{ "output", 'o', "FILE", 0, "Write the values as a YAML file for --overlay", 0 },
+	{ "output", 'o', "FILE", 0,
+	  "Write the values as a YAML file for --overlay; a file per experiment, with its name before .yaml, where "
+	  "they do not "
+	  "share all of them",
+	  0 },
 	{ "evaluations", KEY_EVALUATIONS, "N", 0, "Choices of values that the search tries (default: 2000)", 0 },
 	{ "no-profile", KEY_NO_PROFILE, NULL, 0, "Do not find out how well the data determine each value", 0 },
 	{ "seed", KEY_SEED, "N", 0, "Seed of the search (default: 1)", 0 },
@@ -101,13 +106,55 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Can the overlay be written? Known before the search, which may take long. */
-static int probe_overlay(const char *path, struct error *err)
+/* The file for a member's values: FILE itself, or, where members differ, FILE with the experiment's name before .yaml. */
+static const char *overlay_path(const struct arguments *arguments, const struct fit *fit, int member)
 {
-	struct outfile *file = path ? outfile_open(path, err) : NULL;
+	static const char suffix[] = ".yaml";
+	const char *path = arguments->overlay;
+	size_t bytes = strlen(path);
 
-	outfile_abort(file);
-	return path && !file ? -1 : 0;
+	if (fit_shares_all(fit))
+		return path;
+	if (bytes > strlen(suffix) && strcmp(path + bytes - strlen(suffix), suffix) == 0)
+		bytes -= strlen(suffix);
+	return arena_printf(arguments->arena, "%.*s.%s%s", (int)bytes, path, fit->members[member].experiment->name,
+			    path + bytes);
+}
+
+static int nr_overlays(const struct arguments *arguments, const struct fit *fit)
+{
+	if (!arguments->overlay)
+		return 0;
+	return fit_shares_all(fit) ? 1 : fit->nr_members;
+}
+
+/* Can the overlays be written? Known before the search, which may take long. */
+static int probe_overlays(const struct arguments *arguments, const struct fit *fit, struct error *err)
+{
+	int i;
+
+	for (i = 0; i < nr_overlays(arguments, fit); i++) {
+		struct outfile *file = outfile_open(overlay_path(arguments, fit, i), err);
+
+		if (!file)
+			return -1;
+		outfile_abort(file);
+	}
+	return 0;
+}
+
+static int write_overlays(const struct arguments *arguments, const struct fit_report *report, struct error *err)
+{
+	const struct fit *fit = report->fit;
+	const char *head = fit_head(report, arguments->arena);
+	int i;
+
+	for (i = 0; i < nr_overlays(arguments, fit); i++) {
+		if (fit_write_overlay(overlay_path(arguments, fit, i), head,
+				      fit_overlay(fit, arguments->arena, i, report->found->point), err))
+			return -1;
+	}
+	return 0;
 }
 
 /* Everything that can be wrong is found here, before the first run. */
@@ -131,7 +178,7 @@ static struct fit *prepare(const struct arguments *arguments, struct error *err)
 			return NULL;
 	}
 	if ((arguments->nr_vary == 0 && fit_add_listed(fit, err)) ||
-	    fit_choose(fit, arguments->rows, arguments->columns, err) || probe_overlay(arguments->overlay, err))
+	    fit_choose(fit, arguments->rows, arguments->columns, err) || probe_overlays(arguments, fit, err))
 		return NULL;
 	return fit;
 }
@@ -154,7 +201,7 @@ static const char *command_text(const struct arguments *arguments, const struct 
 	for (i = 0; i < fit->nr_keys; i++) {
 		const struct tunable *key = &fit->keys[i];
 
-		text = arena_printf(arena, "%s%s%s=%s..%s", text, i ? "," : " --vary ", key->key,
+		text = arena_printf(arena, "%s%s%s=%s..%s", text, i ? "," : " --vary ", fit->key_names[i],
 				    tunable_text(key, arena, key->low), tunable_text(key, arena, key->high));
 	}
 	if (arguments->rows)
@@ -187,10 +234,7 @@ static int fit_and_report(const struct arguments *arguments, const struct fit *f
 	if (status)
 		return status;
 	fit_print(stdout, &report);
-	if (arguments->overlay && fit_write_overlay(arguments->overlay, fit_head(&report, arguments->arena),
-						    fit_overlay(fit, arguments->arena, -1, found.point), &err))
-		return cli_fail(STATUS_FAILED, &err);
-	return STATUS_FINE;
+	return write_overlays(arguments, &report, &err) ? cli_fail(STATUS_FAILED, &err) : STATUS_FINE;
 }
 
 static int run(const struct arguments *arguments)
@@ -208,13 +252,11 @@ int cmd_fit(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "EXPERIMENT...",
 		.doc = "Find the values of configuration keys at which the simulation comes nearest to published "
-		       "numbers: the "
-		       "RMS of log(simulated / published) over the cells chosen by --rows and --columns is least. "
-		       "Several "
-		       "experiments share the values. A fit has seen the cells that it used; only the others test it.\v"
-		       "Example: contend fit refcount-haswell --vary "
-		       "workload.gap_ns,machine.line.snoop_remote_pct=1..50 "
-		       "--rows odd -o fitted.yaml; contend reproduce refcount-haswell --overlay fitted.yaml",
+		       "numbers: the RMS of log(simulated / published) over the cells chosen by --rows and --columns "
+		       "is least. Several experiments share the values. A fit has seen the cells that it used; only "
+		       "the others test it.\v"
+		       "Example: contend fit refcount-haswell --rows odd -o fitted.yaml; "
+		       "contend reproduce refcount-haswell --overlay fitted.yaml",
 		.children = children,
 	};
 	struct arguments arguments = {

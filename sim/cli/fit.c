@@ -95,6 +95,39 @@ int fit_add_experiment(struct fit *fit, const struct experiment *experiment, str
 	return add_cells(fit, results, err);
 }
 
+/* Whose key it is: -1 all members'. *key moves behind "EXPERIMENT:". */
+static int read_owner(const struct fit *fit, const char **key, int *owner, struct source_pos pos, struct error *err)
+{
+	const char *names[FIT_MAX_EXPERIMENTS + 1] = { NULL };
+	const char *colon = strchr(*key, ':');
+	const char *name;
+	int i;
+
+	*owner = -1;
+	if (!colon)
+		return 0;
+	name = arena_strndup(fit->arena, *key, (size_t)(colon - *key));
+	*key = colon + 1;
+	for (i = 0; i < fit->nr_members; i++) {
+		names[i] = fit->members[i].experiment->name;
+		if (strcmp(names[i], name) == 0)
+			*owner = i;
+	}
+	return *owner >= 0 ? 0 : bind_unknown(pos, "no experiment of this fit is called", name, names, err);
+}
+
+/* Is a member's value of the key varied already? */
+static bool is_taken(const struct fit *fit, int member, const char *key)
+{
+	int i;
+
+	for (i = 0; i < fit->nr_keys; i++) {
+		if (fit->members[member].takes[i] && strcmp(fit->keys[i].key, key) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The key for one member; the range that the first one has holds for all. */
 static int read_key(struct fit *fit, int member, const char *key, const char *range[2], struct source_pos pos,
 		    struct error *err)
@@ -103,6 +136,8 @@ static int read_key(struct fit *fit, int member, const char *key, const char *ra
 
 	if (tunable_read(&tunable, fit->members[member].experiment, key, range[0], range[1], pos, err))
 		return -1;
+	if (is_taken(fit, member, key))
+		return error_set(err, pos, "'%s' is varied twice", key);
 	fit->members[member].takes[fit->nr_keys] = tunable.taken;
 	if (!tunable.taken || fit->keys[fit->nr_keys].taken)
 		return 0;
@@ -112,26 +147,26 @@ static int read_key(struct fit *fit, int member, const char *key, const char *ra
 	return 0;
 }
 
-int fit_add_key(struct fit *fit, const char *key, const char *low, const char *high, struct source_pos pos,
+int fit_add_key(struct fit *fit, const char *name, const char *low, const char *high, struct source_pos pos,
 		struct error *err)
 {
 	const char *range[2] = { low, high };
-	int i;
+	const char *key = name;
+	int owner, i;
 
-	for (i = 0; i < fit->nr_keys; i++) {
-		if (strcmp(fit->keys[i].key, key) == 0)
-			return error_set(err, pos, "'%s' is varied twice", key);
-	}
 	if (fit->nr_keys == FIT_MAX_KEYS)
 		return error_set(err, pos, "at most %d keys can be varied", FIT_MAX_KEYS);
+	if (read_owner(fit, &key, &owner, pos, err))
+		return -1;
 	fit->keys[fit->nr_keys] = (struct tunable){ 0 };
 	for (i = 0; i < fit->nr_members; i++) {
-		if (read_key(fit, i, key, range, pos, err))
+		fit->members[i].takes[fit->nr_keys] = false;
+		if ((owner < 0 || owner == i) && read_key(fit, i, key, range, pos, err))
 			return -1;
 	}
 	if (!fit->keys[fit->nr_keys].taken)
 		return error_set(err, pos, "no variant takes '%s': what it names is not in use", key);
-	fit->nr_keys++;
+	fit->key_names[fit->nr_keys++] = arena_strdup(fit->arena, name);
 	return 0;
 }
 
@@ -157,8 +192,8 @@ static bool has_key(const struct fit *fit, const char *key)
 {
 	int i;
 
-	for (i = 0; i < fit->nr_keys; i++) {
-		if (strcmp(fit->keys[i].key, key) == 0)
+	for (i = 0; i < fit->nr_members; i++) {
+		if (is_taken(fit, i, key))
 			return true;
 	}
 	return false;

@@ -52,6 +52,8 @@ struct fit {
 	struct fit_member members[FIT_MAX_EXPERIMENTS];
 	int nr_members;
 	struct tunable keys[FIT_MAX_KEYS];
+	const char *key_names
+		[FIT_MAX_KEYS]; /* as the user names them: with "EXPERIMENT:" in front where only that has it */
 	int nr_keys;
 	struct fit_cell *cells;
 	int nr_cells;
@@ -67,10 +69,11 @@ struct fit *fit_create(struct arena *arena, enum engine_kind engine);
 int fit_add_experiment(struct fit *fit, const struct experiment *experiment, struct error *err);
 
 /*
- * Vary a key over a range (texts as in a file; both NULL: see tunable_read), after all experiments were added. pos is
- * where the user wrote it. Fails when no experiment takes the key.
+ * Vary a key over a range (texts as in a file; both NULL: see tunable_read), after all experiments were added. One value
+ * holds for all experiments that take the key, with "EXPERIMENT:" in front of it for that one alone. pos is where the
+ * user wrote it. Fails when no experiment takes the key.
  */
-int fit_add_key(struct fit *fit, const char *key, const char *low, const char *high, struct source_pos pos,
+int fit_add_key(struct fit *fit, const char *name, const char *low, const char *high, struct source_pos pos,
 		struct error *err);
 
 /* The same from "KEY" or "KEY=LOW..HIGH" of --vary. */
@@ -104,13 +107,16 @@ char *fit_value_text(const struct fit *fit, struct arena *arena, int key, double
 /* The coordinate of a value; one out of the range is at its nearer end. */
 double fit_position(const struct fit *fit, int key, double value);
 
+/* Do all members take all keys, so that one overlay is good for each of them? */
+bool fit_shares_all(const struct fit *fit);
+
 /* The coordinates of the experiments' own values. */
 double *fit_start(const struct fit *fit, struct arena *arena);
 
 /* How many names each key has, 0 for a number: minimize_problem.nr_choices. */
 int *fit_choices(const struct fit *fit, struct arena *arena);
 
-/* All values of a point as an overlay for a member (-1: every key). */
+/* The values of a point as an overlay for a member. */
 struct yaml_node *fit_overlay(const struct fit *fit, struct arena *arena, int member, const double *point);
 
 /* "key value, key value, ..." for messages. */

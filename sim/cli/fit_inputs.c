@@ -33,7 +33,7 @@ static char *keys_text(const struct fit *fit, struct arena *arena)
 	for (i = 0; i < fit->nr_keys; i++) {
 		const struct tunable *key = &fit->keys[i];
 
-		text = arena_printf(arena, "%s%s %s %s\n", text, key->key, tunable_text(key, arena, key->low),
+		text = arena_printf(arena, "%s%s %s %s\n", text, fit->key_names[i], tunable_text(key, arena, key->low),
 				    tunable_text(key, arena, key->high));
 	}
 	return text;

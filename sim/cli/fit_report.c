@@ -98,7 +98,7 @@ static void print_values(FILE *out, struct arena *arena, const struct fit_report
 	for (i = 0; i < fit->nr_keys; i++) {
 		const struct tunable *key = &fit->keys[i];
 
-		grid_cell(grid, key->key);
+		grid_cell(grid, fit->key_names[i]);
 		grid_cell(grid, start_text(arena, key));
 		grid_cell(grid, fit_value_text(fit, arena, i, report->found->point[i]));
 		grid_cell(grid, unit_text(key));
@@ -210,7 +210,7 @@ char *fit_head(const struct fit_report *report, struct arena *arena)
 			    "%s# RMS of log(simulated / published) over the %d used cells, in short runs: %.4f\n", text,
 			    fit->nr_chosen, report->found->trace.scores[report->found->trace.best]);
 	for (i = 0; report->profile && i < fit->nr_keys; i++)
-		text = arena_printf(arena, "%s# %s: %s\n", text, fit->keys[i].key, interval_text(arena, report, i));
+		text = arena_printf(arena, "%s# %s: %s\n", text, fit->key_names[i], interval_text(arena, report, i));
 	return text;
 }
 

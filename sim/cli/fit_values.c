@@ -51,6 +51,17 @@ double fit_position(const struct fit *fit, int key, double value)
 	return size > 0 ? log(1 + above / size) / log(1 + width / size) : above / width;
 }
 
+bool fit_shares_all(const struct fit *fit)
+{
+	int i;
+
+	for (i = 0; i < fit->nr_members * fit->nr_keys; i++) {
+		if (!fit->members[i / fit->nr_keys].takes[i % fit->nr_keys])
+			return false;
+	}
+	return true;
+}
+
 double *fit_start(const struct fit *fit, struct arena *arena)
 {
 	double *point = arena_calloc(arena, (size_t)fit->nr_keys, sizeof(*point));
@@ -77,7 +88,7 @@ struct yaml_node *fit_overlay(const struct fit *fit, struct arena *arena, int me
 	int i;
 
 	for (i = 0; i < fit->nr_keys; i++) {
-		if (member < 0 || fit->members[member].takes[i])
+		if (fit->members[member].takes[i])
 			tunable_set(&fit->keys[i], arena, overlay, fit_value_text(fit, arena, i, point[i]));
 	}
 	return overlay;
@@ -89,7 +100,7 @@ char *fit_point_text(const struct fit *fit, struct arena *arena, const double *p
 	int i;
 
 	for (i = 0; i < fit->nr_keys; i++)
-		text = arena_printf(arena, "%s%s%s %s", text, i > 0 ? ", " : "", fit->keys[i].key,
+		text = arena_printf(arena, "%s%s%s %s", text, i > 0 ? ", " : "", fit->key_names[i],
 				    fit_value_text(fit, arena, i, point[i]));
 	return text;
 }

@@ -112,6 +112,22 @@ status_is 0
 out_has "x fitted to"
 out_has "z fitted to"
 
+it "a value can be one experiment's own, and then each has its file"
+contend fit x.yaml z.yaml --vary workload.private_ns,x:machine.transfer.remote_ns,z:machine.transfer.remote_ns=150..160 \
+	--evaluations 20 --no-profile -o own.yaml
+status_is 0
+out_has "x:machine.transfer.remote_ns"
+is_absent own.yaml
+grep '^ *private_ns' own.x.yaml >x.private
+grep '^ *private_ns' own.z.yaml >z.private
+same_bytes x.private z.private
+awk '$1 == "remote_ns:" { exit $2 < 150 || $2 > 160 }' own.z.yaml || complain "out of its range: $(cat own.z.yaml)"
+contend run z.yaml --overlay own.z.yaml --no-plots -q
+status_is 0
+contend fit x.yaml z.yaml --evaluations 20 --no-profile \
+	--vary workload.private_ns=100..1000,x:machine.transfer.remote_ns=100..300,z:machine.transfer.remote_ns=150..160 -o again.yaml
+same_bytes own.x.yaml again.x.yaml
+
 # refused MESSAGE ARGUMENT...
 refused() {
 	message=$1
@@ -139,6 +155,9 @@ refused "no variant takes 'workload.operation'" x.yaml --vary workload.operation
 it "a key twice, or none, is an error"
 refused "is varied twice" x.yaml --vary workload.private_ns,workload.private_ns=1..2
 refused "a key is empty" x.yaml --vary workload.private_ns,
+
+refused "no experiment of this fit is called 'xx'; did you mean" x.yaml --vary xx:workload.private_ns
+refused "is varied twice" x.yaml --vary workload.private_ns,x:workload.private_ns
 
 it "a range must be two ends in order, within what is legal"
 refused "a range is KEY=LOW..HIGH" x.yaml --vary workload.private_ns=5
