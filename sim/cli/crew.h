@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Worker processes that stay: forked once, each takes one request after the
- * other and answers with a number. For many short jobs (fits), where
- * workers.h, a process per job, would spend its time forking.
+ * other and answers with a number. For batches of short jobs (fits) that are
+ * all known beforehand; workers.h asks for each job when a process is free for
+ * it, and replaces processes that die.
  *
  * Answers land at the index of their request, so what a caller makes of a
  * batch does not depend on the number of workers. A job that fails says why
