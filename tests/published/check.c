@@ -57,6 +57,8 @@ static const struct member experiment_members[] = {
 	{ "cells", TYPE(JSON_ARRAY), false },
 	{ "changes", TYPE(JSON_ARRAY), false },
 	{ "usl", TYPE(JSON_OBJECT) | TYPE(JSON_NULL), true },
+	{ "fitted_to", TYPE(JSON_STRING) | TYPE(JSON_NULL), false },
+	{ "fitted_values", TYPE(JSON_OBJECT) | TYPE(JSON_NULL), false },
 	{ NULL, 0, false },
 };
 
