@@ -7,15 +7,18 @@
 #include "models/workloads/workload.h"
 #include "sim/util/arena.h"
 
-/* A run that has not reached min_operations is prolonged by its duration, at most this many times. */
+/* A run that has not reached min_operations is prolonged by its duration, at most this many times, warm-up included. */
 #define MAX_PROLONGATIONS 1000
+
+/* The share of min_operations that must be over before measuring starts. */
+#define WARMUP_SHARE 4
 
 /* An operation counts at the date of its last access to something shared; a worker that makes none synchronises after this. */
 #define MAX_AHEAD_PS PS_PER_US
 
 /* clang-format off */
 const struct param run_length_params[] = {
-	PARAM_AS("warmup", struct run_length, warmup_ps, "time", 200e6, 0, 1e15, "simulated time before measuring starts"),
+	PARAM_AS("warmup", struct run_length, warmup_ps, "time", 200e6, 0, 1e15, "simulated time before measuring starts; prolonged until a quarter of min_operations is reached"),
 	PARAM_AS("duration", struct run_length, duration_ps, "time", 2e9, 1e3, 1e15, "measured time; prolonged by itself until min_operations is reached"),
 	PARAM(struct run_length, min_operations, "", 40, 0, 1e6, "operations per worker, on average, that a run must measure"),
 	PARAM(struct run_length, replications, "", 10, 1, 10000, "runs per point, each with random streams of its own; or {min, max, until}"),
@@ -56,6 +59,7 @@ struct run {
 	void *workload_state;
 	struct cpu *cpus; /* by worker */
 	struct cpu_counters *at_start, *at_stop; /* counters when measuring began and ended, by worker */
+	uint64_t wanted_operations; /* of all workers */
 	sim_ps measured_ps;
 	int prolongations;
 	bool stopped;
@@ -82,21 +86,23 @@ static void work(void *arg)
 	}
 }
 
-static void start_measuring(void *arg)
-{
-	struct run *run = arg;
-
-	for (int i = 0; i < run->config->nr_threads; i++)
-		run->at_start[i] = run->cpus[i].counters;
-}
-
-static uint64_t measured_operations(const struct run *run)
+/* Since measuring began; before, since the start. */
+static uint64_t operations_so_far(const struct run *run)
 {
 	uint64_t operations = 0;
 
 	for (int i = 0; i < run->config->nr_threads; i++)
 		operations += run->cpus[i].counters.operations - run->at_start[i].operations;
 	return operations;
+}
+
+/* Call again one duration later unless there are so many operations. */
+static bool prolong(struct run *run, uint64_t wanted, engine_fn *again)
+{
+	if (operations_so_far(run) >= wanted || run->prolongations++ >= MAX_PROLONGATIONS)
+		return false;
+	engine_call(run->engine, run->cpus[0].id, engine_now(run->engine) + run->config->length.duration_ps, again, run);
+	return true;
 }
 
 /* Workers finish the operation that they are in; what they do then is not measured. */
@@ -110,15 +116,22 @@ static void stop(struct run *run)
 static void stop_or_prolong(void *arg)
 {
 	struct run *run = arg;
-	const struct run_length *length = &run->config->length;
-	const uint64_t wanted = (uint64_t)length->min_operations * (uint64_t)run->config->nr_threads;
 
-	run->measured_ps += length->duration_ps;
-	if (measured_operations(run) >= wanted || run->prolongations++ >= MAX_PROLONGATIONS) {
+	run->measured_ps += run->config->length.duration_ps;
+	if (!prolong(run, run->wanted_operations, stop_or_prolong))
 		stop(run);
+}
+
+static void start_or_prolong(void *arg)
+{
+	struct run *run = arg;
+
+	if (prolong(run, run->wanted_operations / WARMUP_SHARE, start_or_prolong))
 		return;
-	}
-	engine_call(run->engine, run->cpus[0].id, engine_now(run->engine) + length->duration_ps, stop_or_prolong, run);
+	for (int i = 0; i < run->config->nr_threads; i++)
+		run->at_start[i] = run->cpus[i].counters;
+	engine_call(run->engine, run->cpus[0].id, engine_now(run->engine) + run->config->length.duration_ps,
+		    stop_or_prolong, run);
 }
 
 static bool sibling_works(const struct run *run, int worker)
@@ -160,16 +173,15 @@ static void build(struct run *run, uint64_t seed)
 		.home_node = (int)config->page_node,
 		.seed = seed,
 	};
-	const sim_ps measure_from = config->length.warmup_ps + PS_PER_US;
 
 	run->workload_state = config->workload->create(&site, config->workload_params);
+	run->wanted_operations = (uint64_t)config->length.min_operations * (uint64_t)config->nr_threads;
 	run->cpus = arena_calloc(run->arena, (size_t)config->nr_threads, sizeof(*run->cpus));
 	run->at_start = arena_calloc(run->arena, (size_t)config->nr_threads, sizeof(*run->at_start));
 	run->at_stop = arena_calloc(run->arena, (size_t)config->nr_threads, sizeof(*run->at_stop));
 	for (int i = 0; i < config->nr_threads; i++)
 		start_worker(run, i, seed);
-	engine_call(run->engine, config->cpus[0], measure_from, start_measuring, run);
-	engine_call(run->engine, config->cpus[0], measure_from + config->length.duration_ps, stop_or_prolong, run);
+	engine_call(run->engine, config->cpus[0], config->length.warmup_ps + PS_PER_US, start_or_prolong, run);
 }
 
 static void sum_counters(const struct run *run, struct cpu_counters *sum)

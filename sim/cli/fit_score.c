@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* A search needs many runs rather than long ones; an experiment's own lengths hold where they are less. */
-#define SHORT_WARMUP_PS (50 * PS_PER_US)
-#define SHORT_DURATION_PS (250 * PS_PER_US)
-#define SHORT_MIN_OPERATIONS 5
+#define SHORT_WARMUP_PS (200 * PS_PER_US)
+#define SHORT_DURATION_PS (500 * PS_PER_US)
+#define SHORT_MIN_OPERATIONS 20
 
 /* What a worker knows. The spare memory is made in the parent, where nothing uses it, and grows in each worker. */
 struct workplace {
