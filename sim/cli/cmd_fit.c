@@ -252,8 +252,9 @@ int cmd_fit(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "EXPERIMENT...",
 		.doc = "Find the values of configuration keys at which the simulation comes nearest to published "
-		       "numbers: the RMS of log(simulated / published) over the cells chosen by --rows and --columns "
-		       "is least. Several experiments share the values. A fit has seen the cells that it used; only "
+		       "numbers: the RMS of log(simulated / published) over the cells chosen by --rows and --columns, "
+		       "and over their changes against the baseline, is least. Several experiments share the values. A "
+		       "fit has seen the cells that it used; only "
 		       "the others test it.\v"
 		       "Example: contend fit refcount-haswell --rows odd -o fitted.yaml; "
 		       "contend reproduce refcount-haswell --overlay fitted.yaml",

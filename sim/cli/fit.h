@@ -3,10 +3,12 @@
  * A fit: which cells of which published tables, which keys, and the score of
  * a choice of their values.
  *
- * The score is the RMS over the chosen cells of log(simulated / published),
- * all experiments together. Values are handled as points of the unit cube, one
- * coordinate per key; what is simulated are the rounded values that an overlay
- * file would hold, so the file gives what was scored.
+ * The score is the RMS of log(simulated / published) over the chosen cells and,
+ * where a row is chosen in several columns, over their ratios to the baseline's,
+ * for which such tables are made; all experiments together. Values are handled
+ * as points of the unit cube, one coordinate per key; what is simulated are the
+ * rounded values that an overlay file would hold, so the file gives what was
+ * scored.
  *
  * Every evaluation simulates with the same random streams (those of the
  * experiment's seed), so that two choices of values differ by the values and

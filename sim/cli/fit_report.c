@@ -206,8 +206,7 @@ char *fit_head(const struct fit_report *report, struct arena *arena)
 	for (i = 0; i < fit->nr_members; i++)
 		text = arena_printf(arena, "%s# %s: used are %s\n", text, fit->members[i].experiment->name,
 				    fit_used_text(fit, i, arena));
-	text = arena_printf(arena,
-			    "%s# RMS of log(simulated / published) over the %d used cells, in short runs: %.4f\n", text,
+	text = arena_printf(arena, "%s# score over the %d used cells and their changes, in short runs: %.4f\n", text,
 			    fit->nr_chosen, report->found->trace.scores[report->found->trace.best]);
 	for (i = 0; report->profile && i < fit->nr_keys; i++)
 		text = arena_printf(arena, "%s# %s: %s\n", text, fit->key_names[i], interval_text(arena, report, i));

@@ -128,25 +128,58 @@ static struct request *make_requests(const struct fit_scorer *scorer, struct are
 	return requests;
 }
 
-/* The score of point number `index` of nr. */
-static double score_of(struct fit_scorer *scorer, const struct fit_cell *const *cells,
-		       const struct crew_answer *answers, int index, int nr)
+/* The chosen cell of the same row that the change of this one is counted against; -1: none, or this is it. */
+static int baseline_of(const struct fit *fit, const struct fit_cell *const *cells, int index)
 {
-	double sum = 0;
+	const struct fit_cell *cell = cells[index];
+	const int baseline = fit->members[cell->member].experiment->baseline;
+	int i;
+
+	if (cell->variant == baseline)
+		return -1;
+	for (i = 0; i < fit->nr_chosen; i++) {
+		if (cells[i]->member == cell->member && cells[i]->row == cell->row && cells[i]->variant == baseline)
+			return i;
+	}
+	return -1;
+}
+
+/* log(simulated / published) of each chosen cell at point number `index` of nr. Fails when a run did. */
+static int cell_errors(struct fit_scorer *scorer, const struct fit_cell *const *cells,
+		       const struct crew_answer *answers, int index, int nr, double *errors)
+{
 	int i;
 
 	for (i = 0; i < scorer->fit->nr_chosen; i++) {
 		const struct crew_answer *answer = &answers[i * nr + index];
-		double ratio_log = log(answer->value / cells[i]->published);
 
 		if (answer->failed) {
 			if (!scorer->first_failure.text[0])
 				scorer->first_failure = answer->err;
-			return HUGE_VAL;
+			return -1;
 		}
-		sum += ratio_log * ratio_log;
+		errors[i] = log(answer->value / cells[i]->published);
 	}
-	return sqrt(sum / scorer->fit->nr_chosen);
+	return 0;
+}
+
+/* The RMS, see fit.h. */
+static double score_of(const struct fit *fit, const struct fit_cell *const *cells, const double *errors)
+{
+	int nr = fit->nr_chosen;
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < fit->nr_chosen; i++) {
+		const int baseline = baseline_of(fit, cells, i);
+
+		sum += errors[i] * errors[i];
+		if (baseline < 0)
+			continue;
+		sum += (errors[i] - errors[baseline]) * (errors[i] - errors[baseline]);
+		nr++;
+	}
+	return sqrt(sum / nr);
 }
 
 static void show_progress(struct fit_scorer *scorer, double score)
@@ -164,12 +197,14 @@ int fit_score(void *context, const double *points, int nr, double *scores, struc
 	const struct fit_cell **cells = chosen_cells(fit, arena);
 	struct request *requests = make_requests(scorer, arena, cells, points, nr);
 	struct crew_answer *answers = arena_calloc(arena, (size_t)(nr * fit->nr_chosen), sizeof(*answers));
+	double *errors = arena_calloc(arena, (size_t)fit->nr_chosen, sizeof(*errors));
 	int culprit;
 	int failed = crew_run(scorer->crew, requests, nr * fit->nr_chosen, answers, &culprit, err);
 	int i;
 
 	for (i = 0; i < nr && !failed; i++) {
-		scores[i] = score_of(scorer, cells, answers, i, nr);
+		scores[i] =
+			cell_errors(scorer, cells, answers, i, nr, errors) ? HUGE_VAL : score_of(fit, cells, errors);
 		show_progress(scorer, scores[i]);
 	}
 	if (failed && culprit >= 0)
