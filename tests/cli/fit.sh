@@ -92,6 +92,7 @@ out_has "fitted to threads 1, 8 of vanilla, patched"
 
 it "a value that moves the score is determined, one that does nothing is not"
 contend fit x.yaml --vary machine.transfer.remote_ns,workload.private_ns,machine.memory.local_ns=50..200 --evaluations 150 \
+	--set machine.line.migratory_reads=any \
 	-o profile.yaml
 status_is 0
 grep '^machine.memory.local_ns' .case/out | grep -q 'not determined (50..200)' || complain "local_ns: $(cat .case/out)"
