@@ -17,6 +17,8 @@
 #include "sim/engine/fiber.h"
 #include "sim/engine/step_heap.h"
 
+#define CACHE_LINE_BYTES 64
+
 struct runner {
 	struct actor actor;
 	struct fiber fiber;
@@ -44,6 +46,15 @@ static struct fast *fast_of(struct engine *engine)
 static struct runner *runner_of(struct actor *actor)
 {
 	return (struct runner *)actor;
+}
+
+/* Have the top of an actor's stack in the cache by the time of its step: with thousands of them it has left all near ones. */
+static inline void prefetch_stack(const struct runner *runner, int nr_lines)
+{
+	const char *context = runner->fiber.context;
+
+	for (int line = 0; line < nr_lines; line++)
+		__builtin_prefetch(context + (ptrdiff_t)line * CACHE_LINE_BYTES);
 }
 
 /* The heap holds a step: else actors wait that nobody will wake. */
@@ -76,15 +87,6 @@ static struct step make_calls(struct fast *fast, struct step step)
 	return step;
 }
 
-/* Have the stack of the actor that is likely to be next in the cache by then. */
-static inline void prefetch_next(const struct fast *fast)
-{
-	const struct runner *next = fast->heap.nr_steps ? fast->heap.steps[0].runner : NULL;
-
-	if (next)
-		__builtin_prefetch(next->fiber.context);
-}
-
 /* The clock and self become those of `step` or, if that is a call, of the first step after it that is none. */
 static inline struct fiber *begin_step(struct fast *fast, struct step step)
 {
@@ -96,7 +98,8 @@ static inline struct fiber *begin_step(struct fast *fast, struct step step)
 	}
 	if (!runner->fiber.stack)
 		fiber_prepare(&runner->fiber, fast->stacks, fast->main, runner);
-	prefetch_next(fast);
+	if (fast->heap.nr_steps)
+		prefetch_stack(fast->heap.steps[0].runner, 2); /* likely to be next */
 	fast->engine.now = step.date;
 	fast->engine.self = &runner->actor;
 	fast->running = &runner->fiber;
@@ -144,6 +147,7 @@ static void starter_main(void *arg)
 
 static void fast_schedule(struct actor *actor, struct due due)
 {
+	prefetch_stack(runner_of(actor), 3);
 	step_heap_add(&fast_of(actor->engine)->heap, step_of(due.date, actor->cpu, due.request, actor));
 }
 
