@@ -18,6 +18,7 @@
 #include "sim/engine/step_heap.h"
 
 #define CACHE_LINE_BYTES 64
+#define MANY_STEPS 512 /* pending: actors have left the near caches when their next step comes */
 
 struct runner {
 	struct actor actor;
@@ -55,6 +56,21 @@ static inline void prefetch_stack(const struct runner *runner, int nr_lines)
 
 	for (int line = 0; line < nr_lines; line++)
 		__builtin_prefetch(context + (ptrdiff_t)line * CACHE_LINE_BYTES);
+}
+
+/* The root of the heap is likely to be next, and one of its children after that. */
+static inline void prefetch_upcoming(const struct step_heap *heap)
+{
+	if (heap->nr_steps)
+		prefetch_stack(heap->steps[0].runner, 2);
+	if (heap->nr_steps < MANY_STEPS)
+		return;
+	for (int child = 1; child <= STEP_HEAP_CHILDREN; child++) {
+		const struct runner *runner = heap->steps[child].runner;
+
+		__builtin_prefetch(&runner->actor.engine);
+		__builtin_prefetch(&runner->fiber);
+	}
 }
 
 /* The heap holds a step: else actors wait that nobody will wake. */
@@ -98,8 +114,7 @@ static inline struct fiber *begin_step(struct fast *fast, struct step step)
 	}
 	if (!runner->fiber.stack)
 		fiber_prepare(&runner->fiber, fast->stacks, fast->main, runner);
-	if (fast->heap.nr_steps)
-		prefetch_stack(fast->heap.steps[0].runner, 2); /* likely to be next */
+	prefetch_upcoming(&fast->heap);
 	fast->engine.now = step.date;
 	fast->engine.self = &runner->actor;
 	fast->running = &runner->fiber;
