@@ -58,21 +58,6 @@ static inline void prefetch_stack(const struct runner *runner, int nr_lines)
 		__builtin_prefetch(context + (ptrdiff_t)line * CACHE_LINE_BYTES);
 }
 
-/* The root of the heap is likely to be next, and one of its children after that. */
-static inline void prefetch_upcoming(const struct step_heap *heap)
-{
-	if (heap->nr_steps)
-		prefetch_stack(heap->steps[0].runner, 2);
-	if (heap->nr_steps < MANY_STEPS)
-		return;
-	for (int child = 1; child <= STEP_HEAP_CHILDREN; child++) {
-		const struct runner *runner = heap->steps[child].runner;
-
-		__builtin_prefetch(&runner->actor.engine);
-		__builtin_prefetch(&runner->fiber);
-	}
-}
-
 /* The heap holds a step: else actors wait that nobody will wake. */
 static void expect_step(struct fast *fast)
 {
@@ -114,7 +99,17 @@ static inline struct fiber *begin_step(struct fast *fast, struct step step)
 	}
 	if (!runner->fiber.stack)
 		fiber_prepare(&runner->fiber, fast->stacks, fast->main, runner);
-	prefetch_upcoming(&fast->heap);
+	if (fast->heap.nr_steps > MANY_STEPS) {
+		for (size_t child = 1; child <= STEP_HEAP_CHILDREN; child++) {
+			const struct runner *later = fast->heap.steps[child].runner;
+
+			__builtin_prefetch(&later->fiber);
+			__builtin_prefetch(&later->actor.engine);
+		}
+	}
+	if (fast->heap.nr_steps)
+		prefetch_stack(fast->heap.steps[0].runner,
+			       2); /* likely to be next, and one of its children after that */
 	fast->engine.now = step.date;
 	fast->engine.self = &runner->actor;
 	fast->running = &runner->fiber;
