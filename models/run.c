@@ -101,7 +101,8 @@ static bool prolong(struct run *run, uint64_t wanted, engine_fn *again)
 {
 	if (operations_so_far(run) >= wanted || run->prolongations++ >= MAX_PROLONGATIONS)
 		return false;
-	engine_call(run->engine, run->cpus[0].id, engine_now(run->engine) + run->config->length.duration_ps, again, run);
+	engine_call(run->engine, run->cpus[0].id, engine_now(run->engine) + run->config->length.duration_ps, again,
+		    run);
 	return true;
 }
 
