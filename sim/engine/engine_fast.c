@@ -99,6 +99,7 @@ static inline struct fiber *begin_step(struct fast *fast, struct step step)
 	}
 	if (!runner->fiber.stack)
 		fiber_prepare(&runner->fiber, fast->stacks, fast->main, runner);
+	/* the root is likely to be next, and one of its children after that; in a function of its own this would be slower */
 	if (fast->heap.nr_steps > MANY_STEPS) {
 		for (size_t child = 1; child <= STEP_HEAP_CHILDREN; child++) {
 			const struct runner *later = fast->heap.steps[child].runner;
@@ -108,8 +109,7 @@ static inline struct fiber *begin_step(struct fast *fast, struct step step)
 		}
 	}
 	if (fast->heap.nr_steps)
-		prefetch_stack(fast->heap.steps[0].runner,
-			       2); /* likely to be next, and one of its children after that */
+		prefetch_stack(fast->heap.steps[0].runner, 2);
 	fast->engine.now = step.date;
 	fast->engine.self = &runner->actor;
 	fast->running = &runner->fiber;

@@ -43,9 +43,15 @@ static size_t page_bytes(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Whole pages, however large they are. */
+static size_t stack_bytes(void)
+{
+	return STACK_BYTES > page_bytes() ? STACK_BYTES : page_bytes();
+}
+
 size_t fiber_stack_bytes(void)
 {
-	return STACK_BYTES - sizeof(struct fiber_stack) - (NR_COLOURS - 1) * (size_t)CACHE_LINE_BYTES;
+	return stack_bytes() - sizeof(struct fiber_stack) - (NR_COLOURS - 1) * (size_t)CACHE_LINE_BYTES;
 }
 
 static void give_up(const char *what)
@@ -75,7 +81,7 @@ static void stacks_keep(struct fiber_stacks *stacks, struct fiber_stack *stack)
 
 static size_t place_bytes(void)
 {
-	return page_bytes() + STACK_BYTES;
+	return page_bytes() + stack_bytes();
 }
 
 static void stacks_map(struct fiber_stacks *stacks)
@@ -92,7 +98,7 @@ static void stack_create(struct fiber_stacks *stacks)
 {
 	char *guard = stacks->fresh;
 	char *low = guard + page_bytes();
-	struct fiber_stack *stack = (struct fiber_stack *)(void *)(low + STACK_BYTES - sizeof(*stack));
+	struct fiber_stack *stack = (struct fiber_stack *)(void *)(low + stack_bytes() - sizeof(*stack));
 	size_t colour = (size_t)(stacks->nr_stacks % NR_COLOURS) * CACHE_LINE_BYTES;
 
 	if (mprotect(guard, page_bytes(), PROT_NONE))
@@ -123,7 +129,7 @@ void fiber_stacks_destroy(struct fiber_stacks *stacks)
 {
 	for (int i = 0; i < stacks->nr_stacks; i++) {
 		VALGRIND_STACK_DEREGISTER(stacks->all[i]->valgrind_id);
-		ASAN_UNPOISON_MEMORY_REGION(stacks->all[i]->low, STACK_BYTES);
+		ASAN_UNPOISON_MEMORY_REGION(stacks->all[i]->low, stack_bytes());
 	}
 	for (int i = 0; i < stacks->nr_stacks; i += STACKS_PER_MAPPING) /* the first stack of each mapping */
 		munmap(stacks->all[i]->low - page_bytes(), STACKS_PER_MAPPING * place_bytes());

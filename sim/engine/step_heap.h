@@ -11,6 +11,7 @@
 #ifndef CONTEND_ENGINE_STEP_HEAP_H
 #define CONTEND_ENGINE_STEP_HEAP_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,7 @@ void step_heap_grow(struct step_heap *heap);
 
 static inline struct step step_of(sim_ps date, int cpu, uint64_t request, void *runner)
 {
+	assert(request >> STEP_REQUEST_BITS == 0);
 	return (struct step){ .date = date, .place = (uint64_t)cpu << STEP_REQUEST_BITS | request, .runner = runner };
 }
 
