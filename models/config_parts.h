@@ -90,6 +90,16 @@ char *config_base_name(struct arena *arena, const char *path);
 struct yaml_node *config_machine_refer(struct arena *arena, const struct yaml_node *node, const char **name,
 				       struct error *err);
 
+/* One value of whatever kind a parameter is: for an entry whose offset is 0. */
+union param_value {
+	bool flag;
+	uint32_t u32;
+	uint64_t u64;
+	int64_t ps;
+	double f64;
+	int choice;
+};
+
 /* --- config_sets.c --- */
 
 /* A key from outside the variants: --set, an overlay file or a prior; it must fit some variant. */

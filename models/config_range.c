@@ -11,14 +11,7 @@
 int config_number(struct arena *arena, const struct yaml_node *node, const struct param *key_entry, double *out,
 		  struct error *err)
 {
-	union {
-		bool flag;
-		uint32_t u32;
-		uint64_t u64;
-		int64_t ps;
-		double f64;
-		int choice;
-	} value = { 0 };
+	union param_value value = { 0 };
 	struct param entry = *key_entry;
 
 	entry.offset = 0;

@@ -152,14 +152,7 @@ char *tunable_text(const struct tunable *tunable, struct arena *arena, double va
 {
 	struct param entry = *tunable->entry;
 	char text[64];
-	union {
-		bool flag;
-		uint32_t u32;
-		uint64_t u64;
-		int64_t ps;
-		double f64;
-		int choice;
-	} params = { 0 };
+	union param_value params = { 0 };
 
 	value = rounded(tunable, value);
 	entry.offset = 0;
