@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The page allocator of a machine: mm/page_alloc.c between a task and the
+ * zones, step by step. Which design point it is, is chosen by the axes
+ * `pcp_high`, `pcp_free` and `zone_lock`.
+ *
+ * Paths that stay on this CPU's pcp never enter the engine: a burst of page
+ * faults between two refills is one addition to the clock. What goes to a zone
+ * takes zone->lock and pays for every line. All functions may block (on a zone
+ * lock); those that free may return on another CPU with `pcp_free: batched`.
+ */
+#ifndef CONTEND_KERNEL_PAGE_ALLOC_H
+#define CONTEND_KERNEL_PAGE_ALLOC_H
+
+#include "models/kernel/page.h"
+#include "models/kernel/policy.h"
+#include "models/kernel/task.h"
+#include "models/kernel/zone.h"
+#include "sim/util/arena.h"
+#include "sim/util/error.h"
+
+struct page_alloc;
+
+struct page_alloc_params {
+	bool transparent_hugepages; /* raises min_free_kbytes */
+	bool zone_flags_beside_lock; /* zone->flags in the line of zone->lock (with unaccepted memory), or apart */
+	uint32_t stat_interval_ms; /* sysctl vm.stat_interval */
+	bool aged; /* zones start fragmented */
+	double pcp_alloc_ns, pcp_free_ns; /* a block from and to the pcp, beside its atomic */
+};
+
+extern const struct param page_alloc_params[];
+
+struct page_alloc_site {
+	struct arena *arena;
+	const struct machine *machine;
+	struct engine *engine;
+	const struct policy_choice *policies; /* by enum policy_axis */
+	struct memory *memory;
+	uint64_t seed;
+};
+
+struct page_alloc *page_alloc_create(const struct page_alloc_site *site, const struct page_alloc_params *params);
+
+/* Start the 1 s vmstat worker of a CPU (deferred work that runs on that CPU's time), until *stop. Before engine_run. */
+void page_alloc_start_vmstat(struct page_alloc *alloc, struct cpu *cpu, const bool *stop);
+
+/* alloc_pages(): one block of the task's node, its lowest pfn; NO_PAGE when every zone is empty. */
+pfn_t alloc_pages(struct page_alloc *alloc, struct task *task, unsigned order, enum migratetype migratetype);
+
+/* Work that goes with each page of a burst. */
+struct page_work {
+	sim_ps kernel_ps; /* with interrupts on: fault entry, clearing, accounting */
+	sim_ps user_ps;
+	uint32_t lines; /* other cache lines touched per page (memory_pass) */
+};
+
+/*
+ * `nr` order-0 pages with `work` before each, as page faults do: exactly nr calls of alloc_pages. Preemptible between
+ * refills. Returns how many there were.
+ */
+uint32_t alloc_pages_burst(struct page_alloc *alloc, struct task *task, enum migratetype migratetype, uint32_t nr,
+			   const struct page_work *work, pfn_t *pages);
+
+/* alloc_pages_bulk(): order 0, one pcp lock for all; does not touch free_count. Returns how many there were. */
+uint32_t alloc_pages_bulk(struct page_alloc *alloc, struct task *task, enum migratetype migratetype, uint32_t nr,
+			  pfn_t *pages);
+
+/* __free_frozen_pages(): a block. Its migratetype is its pageblock's. */
+void free_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order);
+
+/* mmu_gather and folio batches: order-0 pages in groups of 31 through free_unref_folios(), `work` before each page. */
+void free_pages_burst(struct page_alloc *alloc, struct task *task, const pfn_t *pages, uint32_t nr,
+		      const struct page_work *work);
+
+/* Counted since the start; subtract two of them for a window. */
+struct page_alloc_counters {
+	uint64_t allocs, frees; /* calls, by block */
+	uint64_t refills, flushes, flushes_high; /* flushes_high: of them by the free_high rule */
+	uint64_t pages_refilled, pages_flushed;
+	uint64_t direct_allocs, direct_frees;
+	uint64_t freed_elsewhere; /* blocks freed on another CPU than allocated on: counted by workloads that know */
+	uint64_t pcp_lost; /* batched freeing gave up: another CPU, or the pcp was locked */
+	uint64_t trylock_failures;
+	sim_ps spin_ps; /* waiting for zone locks, all CPUs */
+	sim_ps irqs_off_max_ps; /* longest time with interrupts off, any CPU */
+};
+
+void page_alloc_counters(const struct page_alloc *alloc, struct page_alloc_counters *out);
+
+int page_alloc_nr_zones(const struct page_alloc *alloc);
+struct zone *page_alloc_zone(struct page_alloc *alloc, int node);
+
+/* Pages parked on pcp lists now, and the mean of pcp->high over the CPUs that used their zone. */
+uint64_t page_alloc_pcp_pages(const struct page_alloc *alloc);
+double page_alloc_pcp_high_mean(const struct page_alloc *alloc);
+
+/*
+ * After a run: every page in exactly one place (buddy, pcp, or the `nr_held` that the workload says it holds), pcp counts
+ * equal to their lists, no lock held. Fills err and returns -1 on the first violation.
+ */
+int page_alloc_check(const struct page_alloc *alloc, uint64_t nr_held, struct error *err);
+
+#endif

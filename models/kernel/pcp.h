@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * struct per_cpu_pages: the free blocks that a CPU keeps of one zone, and the
+ * numbers that decide when it takes more and when it gives some back.
+ *
+ * This file and the policies of the axis `pcp_high` are arithmetic: no time,
+ * no locks, no lines. page_alloc.c plays the paths around them.
+ */
+#ifndef CONTEND_KERNEL_PCP_H
+#define CONTEND_KERNEL_PCP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/kernel/page.h"
+#include "models/kernel/policy.h"
+#include "sim/util/arena.h"
+
+#define NR_PCP_LISTS 14 /* orders 0..3 by migratetype, then huge pages: not movable, movable */
+
+/* A list of blocks, both ends open: pages move at the head, refills append to the tail, drains take from it. */
+struct pcp_list {
+	pfn_t *blocks; /* a ring; capacity is a power of two */
+	uint32_t capacity, first, nr;
+};
+
+enum pcp_flags {
+	PCPF_PREV_FREE_HIGH_ORDER = 1,
+	PCPF_FREE_HIGH_BATCH = 2, /* this CPU's slice of the last-level cache holds more than three batches */
+};
+
+struct per_cpu_pages {
+	const void *holder; /* who holds pcp->lock (a task or a drainer); NULL: free */
+	int count; /* pages on all lists */
+	int high, high_min, high_max;
+	int batch;
+	int free_factor; /* v6.6 */
+	uint8_t flags;
+	uint8_t alloc_factor;
+	uint8_t expire;
+	int free_count;
+	struct pcp_list lists[NR_PCP_LISTS];
+};
+
+/* What the zone says to the arithmetic. */
+enum zone_flags {
+	ZONE_BELOW_HIGH = 1,
+	ZONE_RECLAIM_ACTIVE = 2,
+};
+
+struct pcp_high_policy {
+	struct policy policy; /* its params begin with struct pcp_limits */
+
+	/* nr_pcp_alloc(): blocks to take for a refill of this order; may move high and alloc_factor. */
+	int (*nr_pcp_alloc)(const void *params, struct per_cpu_pages *pcp, unsigned zone_flags, unsigned order);
+
+	/* rmqueue_pcplist() was called `nr` times, whatever the order. */
+	void (*allocated)(const void *params, struct per_cpu_pages *pcp, uint32_t nr);
+
+	/*
+	 * free_frozen_page_commit() up to the decision, for one block that is on its list and in count. Returns how many
+	 * pages to free now, 0 for none; *free_high says whether the free_high rule asked for it.
+	 */
+	int (*freed)(const void *params, struct per_cpu_pages *pcp, unsigned zone_flags, unsigned order,
+		     bool *free_high);
+
+	/*
+	 * The next so many order-0 frees in a row that free nothing to the buddy, at most nr: done at once, in count too
+	 * (the caller puts the pages on the list). 0 when the very next one has to go through freed().
+	 */
+	uint32_t (*freed_quietly)(const void *params, struct per_cpu_pages *pcp, unsigned zone_flags, uint32_t nr);
+
+	/* decay_pcp_high() of the 1 s worker: lowers high, returns how many pages to free. */
+	int (*decay)(const void *params, struct per_cpu_pages *pcp);
+};
+
+/* Overrides of what a zone's size gives; 0: as computed. First member of every pcp_high policy's parameters. */
+struct pcp_limits {
+	uint32_t batch;
+	uint32_t high_min;
+	uint32_t high_max;
+	uint32_t percpu_pagelist_high_fraction; /* the sysctl; 0 or at least 8 */
+};
+
+extern const struct param pcp_limit_params[]; /* for reuse by the policies' tables: see PCP_LIMIT_PARAMS */
+
+/* What the limits follow from (zone_batchsize(), zone_highsize()). */
+struct pcp_zone_size {
+	uint64_t managed_pages;
+	uint64_t low_wmark_pages;
+	int nr_cpus; /* of the node; all online ones when it has none */
+	uint64_t llc_slice_bytes; /* last-level cache per CPU */
+};
+
+int zone_batchsize(uint64_t managed_pages);
+
+/* An empty pcp with its limits. */
+void per_cpu_pages_init(struct per_cpu_pages *pcp, const struct pcp_zone_size *size, const struct pcp_limits *limits);
+
+/* May a block of this order be on a pcp list, and on which? */
+bool pcp_allowed_order(unsigned order);
+int order_to_pindex(enum migratetype migratetype, unsigned order);
+unsigned pindex_to_order(int pindex);
+
+/* The lists. Heads are hot. Blocks are copied; `nr` blocks at once keep the order of one by one. Rings grow in the arena. */
+void pcp_list_push_head(struct pcp_list *list, struct arena *arena, const pfn_t *blocks, uint32_t nr);
+void pcp_list_push_tail(struct pcp_list *list, struct arena *arena, const pfn_t *blocks, uint32_t nr);
+uint32_t pcp_list_pop_head(struct pcp_list *list, pfn_t *blocks, uint32_t nr); /* how many there were */
+pfn_t pcp_list_pop_tail(struct pcp_list *list); /* NO_PAGE when empty */
+
+#endif
