@@ -2,6 +2,10 @@
 /*
  * A histogram of non-negative integers with a relative bin width of at most
  * 1/32, of fixed size, without allocation: counts, sum, maximum, quantiles.
+ *
+ * Values below 2^SUB_BITS have a bin each; above, every power of two is cut
+ * into 2^SUB_BITS equal bins, as in HdrHistogram (Tene). Values of 2^MAX_BITS
+ * and more (17 s, in picoseconds) are in the last bin, which ends at max.
  */
 #ifndef CONTEND_UTIL_HISTOGRAM_H
 #define CONTEND_UTIL_HISTOGRAM_H
@@ -9,9 +13,10 @@
 #include <stdint.h>
 
 #define HISTOGRAM_SUB_BITS 5
-#define HISTOGRAM_BINS ((64 - HISTOGRAM_SUB_BITS) << HISTOGRAM_SUB_BITS)
+#define HISTOGRAM_MAX_BITS 44
+#define HISTOGRAM_BINS ((HISTOGRAM_MAX_BITS - HISTOGRAM_SUB_BITS + 1) << HISTOGRAM_SUB_BITS)
 
-/* Zeroed: empty. */
+/* Zeroed: empty. 5 KiB. */
 struct histogram {
 	uint64_t nr;
 	uint64_t sum;
@@ -22,13 +27,16 @@ struct histogram {
 /* Negative values count as 0. */
 void histogram_add(struct histogram *histogram, int64_t value);
 
-/* 0 when empty. */
+/* Exact. 0 when empty. */
 double histogram_mean(const struct histogram *histogram);
 
-/* The least upper edge of a bin below which at least `share` (0..1) of the values lie, at most max. 0 when empty. */
+/*
+ * The least upper edge of a bin, itself inside the bin, up to which at least `share` (0..1) of the values lie; at most
+ * max. 0 when empty.
+ */
 uint64_t histogram_quantile(const struct histogram *histogram, double share);
 
-/* What came to `later` since `earlier`; max is later's when a value as large came since, else an upper bound by bins. */
+/* What came to `later` since `earlier`, a former state of it; max is exact within its bin and at most later's. */
 void histogram_since(const struct histogram *later, const struct histogram *earlier, struct histogram *out);
 
 #endif
