@@ -14,8 +14,8 @@ static void fill_metrics(struct results *results)
 	results->nr_metrics = NR_METRICS;
 	results->metrics = arena_calloc(results->arena, NR_METRICS, sizeof(*results->metrics));
 	for (int i = 0; i < NR_METRICS; i++) {
-		results->metrics[i].name = run_metric_infos[i].name;
-		results->metrics[i].unit = run_metric_infos[i].unit;
+		results->metrics[i].name = metric_infos[i].name;
+		results->metrics[i].unit = metric_infos[i].unit;
 	}
 }
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/run.h"
 
-#include <stdio.h>
-
-#include "models/hardware/cpu.h"
-#include "models/workloads/workload.h"
+#include "models/run_parts.h"
 #include "sim/util/arena.h"
 
 /* A run that has not reached min_operations is prolonged by its duration, at most this many times, warm-up included. */
@@ -32,86 +29,38 @@ const struct param run_replication_params[] = {
 	PARAM_AS("until", struct run_length, until_ppm, "share", 10000, 1, 1e6, "a point has enough once the 95 % interval of each variant's throughput is at most this far from its mean"),
 	PARAM_END,
 };
-
-const struct run_metric_info run_metric_infos[NR_METRICS] = {
-	[METRIC_THROUGHPUT] = { "throughput", "ops/s", "operations per second, all workers", false },
-	[METRIC_LATENCY] = { "latency", "ns", "time per operation and worker", true },
-	[METRIC_CAS_FAILURES] = { "cas_failures", "per op", "failed compare-and-swaps per operation", true },
-	[METRIC_GET_FAILURES] = { "get_failures", "per op", "gets refused because the folio was frozen or free, per operation", true },
-	[METRIC_TRANSACTIONS] = { "transactions", "per op", "line transactions per operation", true },
-	[METRIC_TRANSACTIONS_CORE] = { "transactions_core", "per op", "... between SMT siblings", true },
-	[METRIC_TRANSACTIONS_CLUSTER] = { "transactions_cluster", "per op", "... inside an L3 cluster", true },
-	[METRIC_TRANSACTIONS_SOCKET] = { "transactions_socket", "per op", "... inside a socket", true },
-	[METRIC_TRANSACTIONS_REMOTE] = { "transactions_remote", "per op", "... between sockets", true },
-	[METRIC_INVALIDATIONS] = { "invalidations", "per op", "copies invalidated per operation", true },
-	[METRIC_LINE_WAIT_PCT] = { "line_wait_pct", "%", "share of the workers' time spent waiting for a line", true },
-	[METRIC_SLEEPS] = { "sleeps", "per op", "sleeps on the folio lock per operation", true },
-	[METRIC_SLOWEST_THREAD] = { "slowest_thread", "ops/s", "operations per second of the slowest worker", false },
-	[METRIC_FASTEST_THREAD] = { "fastest_thread", "ops/s", "operations per second of the fastest worker", false },
-};
 /* clang-format on */
-
-struct run {
-	const struct run_config *config;
-	struct arena *arena;
-	struct engine *engine;
-	struct machine *machine;
-	void *workload_state;
-	struct cpu *cpus; /* by worker */
-	struct cpu_counters *at_start, *at_stop; /* counters when measuring began and ended, by worker */
-	uint64_t wanted_operations; /* of all workers */
-	sim_ps measured_ps;
-	int prolongations;
-	bool stopped;
-};
 
 struct worker {
 	struct run *run;
-	struct cpu *cpu;
+	struct task *task;
 };
 
 static void work(void *arg)
 {
-	struct worker *worker = arg;
+	const struct worker *worker = arg;
 	struct run *run = worker->run;
-	struct cpu *cpu = worker->cpu;
+	struct task *task = worker->task;
 	const struct workload *workload = run->config->workload;
 
-	cpu->date = engine_now(run->engine);
+	task->cpu->date = engine_now(run->engine);
 	while (!run->stopped) {
-		workload->operation(run->workload_state, cpu);
-		if (cpu->date > engine_now(run->engine) + MAX_AHEAD_PS)
-			cpu_sync(cpu);
-		cpu->counters.operations += !run->stopped;
+		const uint64_t operations = workload->operation(run->workload_state, task);
+
+		if (task->cpu->date > engine_now(run->engine) + MAX_AHEAD_PS)
+			cpu_sync(task->cpu);
+		task->operations += run->stopped ? 0 : operations;
 	}
-}
-
-/* Since measuring began; before, since the start. */
-static uint64_t operations_so_far(const struct run *run)
-{
-	uint64_t operations = 0;
-
-	for (int i = 0; i < run->config->nr_threads; i++)
-		operations += run->cpus[i].counters.operations - run->at_start[i].operations;
-	return operations;
 }
 
 /* Call again one duration later unless there are so many operations. */
 static bool prolong(struct run *run, uint64_t wanted, engine_fn *again)
 {
-	if (operations_so_far(run) >= wanted || run->prolongations++ >= MAX_PROLONGATIONS)
+	if (run_operations(run) >= wanted || run->prolongations++ >= MAX_PROLONGATIONS)
 		return false;
 	engine_call(run->engine, run->cpus[0].id, engine_now(run->engine) + run->config->length.duration_ps, again,
 		    run);
 	return true;
-}
-
-/* Workers finish the operation that they are in; what they do then is not measured. */
-static void stop(struct run *run)
-{
-	for (int i = 0; i < run->config->nr_threads; i++)
-		run->at_stop[i] = run->cpus[i].counters;
-	run->stopped = true;
 }
 
 static void stop_or_prolong(void *arg)
@@ -119,8 +68,10 @@ static void stop_or_prolong(void *arg)
 	struct run *run = arg;
 
 	run->measured_ps += run->config->length.duration_ps;
-	if (!prolong(run, run->wanted_operations, stop_or_prolong))
-		stop(run);
+	if (prolong(run, run->wanted_operations, stop_or_prolong))
+		return;
+	run_end(run);
+	run->stopped = true; /* workers finish the operation that they are in; what they do then is not measured */
 }
 
 static void start_or_prolong(void *arg)
@@ -129,38 +80,50 @@ static void start_or_prolong(void *arg)
 
 	if (prolong(run, run->wanted_operations / WARMUP_SHARE, start_or_prolong))
 		return;
-	for (int i = 0; i < run->config->nr_threads; i++)
-		run->at_start[i] = run->cpus[i].counters;
+	run_begin(run);
 	engine_call(run->engine, run->cpus[0].id, engine_now(run->engine) + run->config->length.duration_ps,
 		    stop_or_prolong, run);
 }
 
-static bool sibling_works(const struct run *run, int worker)
+static bool sibling_works(const struct run *run, int index)
 {
-	const struct run_config *config = run->config;
-	const int core = machine_place(run->machine, config->cpus[worker])->core;
+	const int core = run->cpus[index].place->core;
 
-	for (int i = 0; i < config->nr_threads; i++)
-		if (i != worker && machine_place(run->machine, config->cpus[i])->core == core)
+	for (int i = 0; i < run->nr_cpus; i++)
+		if (i != index && run->cpus[i].place->core == core)
 			return true;
 	return false;
 }
 
-static void start_worker(struct run *run, int index, uint64_t seed)
+static void build_cpus(struct run *run, uint64_t seed)
 {
-	struct cpu *cpu = &run->cpus[index];
-	struct worker *worker = arena_alloc(run->arena, sizeof(*worker));
-	const char *name = arena_printf(run->arena, "cpu %d", run->config->cpus[index]);
+	run->cpus = arena_calloc(run->arena, (size_t)run->nr_cpus, sizeof(*run->cpus));
+	for (int i = 0; i < run->nr_cpus; i++) {
+		struct cpu *cpu = &run->cpus[i];
 
-	cpu->id = run->config->cpus[index];
-	cpu->place = machine_place(run->machine, cpu->id);
-	cpu->machine = run->machine;
-	cpu->engine = run->engine;
-	cpu->core_shared = sibling_works(run, index);
-	cpu->rng = rng_stream(seed, (uint64_t)cpu->id);
-	*worker = (struct worker){ .run = run, .cpu = cpu };
-	/* workers start spread over a microsecond, not in step */
-	cpu->actor = engine_spawn(run->engine, cpu->id, name, rng_between(&cpu->rng, 1, PS_PER_US), work, worker);
+		cpu->id = run->config->cpus[i];
+		cpu->place = machine_place(run->machine, cpu->id);
+		cpu->machine = run->machine;
+		cpu->engine = run->engine;
+		cpu->rng = rng_stream(seed, (uint64_t)cpu->id);
+	}
+	for (int i = 0; i < run->nr_cpus; i++)
+		run->cpus[i].core_shared = sibling_works(run, i);
+}
+
+/* Workers start spread over a microsecond, not in step. */
+static void start_worker(struct run *run, int index)
+{
+	struct task *task = &run->tasks[index];
+	struct worker *worker = arena_alloc(run->arena, sizeof(*worker));
+	struct cpu *cpu = &run->cpus[index];
+	const char *name = arena_printf(run->arena, "cpu %d", cpu->id);
+
+	task->index = index;
+	task->cpu = cpu;
+	*worker = (struct worker){ .run = run, .task = task };
+	task->actor = engine_spawn(run->engine, cpu->id, name, rng_between(&cpu->rng, 1, PS_PER_US), work, worker);
+	cpu->actor = task->actor;
 }
 
 static void build(struct run *run, uint64_t seed)
@@ -173,82 +136,29 @@ static void build(struct run *run, uint64_t seed)
 		.policies = config->policies,
 		.home_node = (int)config->page_node,
 		.seed = seed,
+		.nr_threads = config->nr_threads,
+		.nr_tasks = run->nr_tasks,
+		.stopped = &run->stopped,
 	};
 
 	run->workload_state = config->workload->create(&site, config->workload_params);
-	run->wanted_operations = (uint64_t)config->length.min_operations * (uint64_t)config->nr_threads;
-	run->cpus = arena_calloc(run->arena, (size_t)config->nr_threads, sizeof(*run->cpus));
-	run->at_start = arena_calloc(run->arena, (size_t)config->nr_threads, sizeof(*run->at_start));
-	run->at_stop = arena_calloc(run->arena, (size_t)config->nr_threads, sizeof(*run->at_stop));
-	for (int i = 0; i < config->nr_threads; i++)
-		start_worker(run, i, seed);
-	engine_call(run->engine, config->cpus[0], config->length.warmup_ps + PS_PER_US, start_or_prolong, run);
-}
-
-static void sum_counters(const struct run *run, struct cpu_counters *sum)
-{
-	for (int i = 0; i < run->config->nr_threads; i++) {
-		const struct cpu_counters *now = &run->at_stop[i];
-		const struct cpu_counters *then = &run->at_start[i];
-
-		sum->operations += now->operations - then->operations;
-		sum->cas_failures += now->cas_failures - then->cas_failures;
-		sum->get_failures += now->get_failures - then->get_failures;
-		sum->invalidations += now->invalidations - then->invalidations;
-		sum->sleeps += now->sleeps - then->sleeps;
-		sum->line_wait_ps += now->line_wait_ps - then->line_wait_ps;
-		for (int distance = 0; distance < NR_DISTANCES; distance++)
-			sum->transactions[distance] += now->transactions[distance] - then->transactions[distance];
-	}
-}
-
-static void thread_extremes(const struct run *run, double metrics[NR_METRICS])
-{
-	uint64_t slowest = UINT64_MAX;
-	uint64_t fastest = 0;
-
-	for (int i = 0; i < run->config->nr_threads; i++) {
-		uint64_t operations = run->at_stop[i].operations - run->at_start[i].operations;
-
-		slowest = operations < slowest ? operations : slowest;
-		fastest = operations > fastest ? operations : fastest;
-	}
-	metrics[METRIC_SLOWEST_THREAD] = (double)slowest / ps_to_s(run->measured_ps);
-	metrics[METRIC_FASTEST_THREAD] = (double)fastest / ps_to_s(run->measured_ps);
-}
-
-static int measure(const struct run *run, double metrics[NR_METRICS], struct error *err)
-{
-	struct cpu_counters sum = { 0 };
-	const double threads = run->config->nr_threads;
-	double operations;
-
-	sum_counters(run, &sum);
-	if (!sum.operations)
-		return error_plain(err, "no operation ended within %d times the run's duration",
-				   (int)(run->measured_ps / run->config->length.duration_ps));
-	operations = (double)sum.operations;
-	metrics[METRIC_THROUGHPUT] = operations / ps_to_s(run->measured_ps);
-	metrics[METRIC_LATENCY] = ps_to_ns(run->measured_ps) * threads / operations;
-	metrics[METRIC_CAS_FAILURES] = (double)sum.cas_failures / operations;
-	metrics[METRIC_GET_FAILURES] = (double)sum.get_failures / operations;
-	metrics[METRIC_TRANSACTIONS] = 0;
-	for (int distance = 0; distance < NR_DISTANCES; distance++) {
-		double transactions = (double)sum.transactions[distance] / operations;
-
-		metrics[METRIC_TRANSACTIONS_CORE + distance] = transactions;
-		metrics[METRIC_TRANSACTIONS] += transactions;
-	}
-	metrics[METRIC_INVALIDATIONS] = (double)sum.invalidations / operations;
-	metrics[METRIC_LINE_WAIT_PCT] = 100.0 * (double)sum.line_wait_ps / ((double)run->measured_ps * threads);
-	metrics[METRIC_SLEEPS] = (double)sum.sleeps / operations;
-	thread_extremes(run, metrics);
-	return 0;
+	run->wanted_operations = (uint64_t)config->length.min_operations * (uint64_t)run->nr_tasks;
+	run_readings_create(run);
+	build_cpus(run, seed);
+	run->tasks = arena_calloc(run->arena, (size_t)run->nr_tasks, sizeof(*run->tasks));
+	for (int i = 0; i < run->nr_tasks; i++)
+		start_worker(run, i);
+	engine_call(run->engine, run->cpus[0].id, config->length.warmup_ps + PS_PER_US, start_or_prolong, run);
 }
 
 int run_execute(const struct run_config *config, int replication, double metrics[NR_METRICS], struct error *err)
 {
-	struct run run = { .config = config, .arena = arena_create() };
+	struct run run = {
+		.config = config,
+		.arena = arena_create(),
+		.nr_cpus = config->nr_threads,
+		.nr_tasks = config->nr_threads,
+	};
 	int status = -1;
 
 	run.machine = machine_create(run.arena, &config->machine);
@@ -257,7 +167,7 @@ int run_execute(const struct run_config *config, int replication, double metrics
 		engine_use_spare(run.engine, config->spare);
 		build(&run, config->length.seed + (uint64_t)replication);
 		if (!engine_run(run.engine, err))
-			status = measure(&run, metrics, err);
+			status = run_measure(&run, metrics, err);
 		engine_destroy(run.engine);
 	}
 	arena_destroy(run.arena);

@@ -14,6 +14,7 @@
 
 #include "models/hardware/machine.h"
 #include "models/registry.h"
+#include "models/workloads/metric.h"
 #include "sim/engine/engine.h"
 #include "sim/util/error.h"
 #include "sim/util/param.h"
@@ -45,34 +46,6 @@ struct run_config {
 	enum engine_kind engine;
 	struct engine_spare *spare; /* of a process that makes many runs, or NULL */
 };
-
-/* Names and units of every metric that any run reports, in the order of run_metrics.values. NR_METRICS of them. */
-enum run_metric {
-	METRIC_THROUGHPUT, /* operations per second, all workers */
-	METRIC_LATENCY, /* ns per operation and worker */
-	METRIC_CAS_FAILURES, /* failed compare-and-swaps per operation */
-	METRIC_GET_FAILURES, /* try_get refused (frozen or dead folio) per operation */
-	METRIC_TRANSACTIONS, /* line transactions per operation */
-	METRIC_TRANSACTIONS_CORE, /* ... by distance of the transfer */
-	METRIC_TRANSACTIONS_CLUSTER,
-	METRIC_TRANSACTIONS_SOCKET,
-	METRIC_TRANSACTIONS_REMOTE,
-	METRIC_INVALIDATIONS, /* copies invalidated per operation */
-	METRIC_LINE_WAIT_PCT, /* share of the workers' time spent waiting for a line */
-	METRIC_SLEEPS, /* sleeps on the folio lock per operation */
-	METRIC_SLOWEST_THREAD, /* operations per second of the slowest worker */
-	METRIC_FASTEST_THREAD,
-	NR_METRICS,
-};
-
-struct run_metric_info {
-	const char *name; /* "throughput", "cas_failures", ... */
-	const char *unit; /* "ops/s", "per op", "%", "ns" */
-	const char *help;
-	bool lower_is_better;
-};
-
-extern const struct run_metric_info run_metric_infos[NR_METRICS];
 
 /* Run replication `replication` (the random streams are those of seed + replication). -1 with err on failure. */
 int run_execute(const struct run_config *config, int replication, double metrics[NR_METRICS], struct error *err);

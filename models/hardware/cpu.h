@@ -20,7 +20,6 @@
 
 /* What a CPU counts while the run measures. */
 struct cpu_counters {
-	uint64_t operations;
 	uint64_t cas_failures;
 	uint64_t get_failures;
 	uint64_t transactions[NR_DISTANCES];

@@ -58,9 +58,10 @@ static void increment_by_cas(struct cpu *cpu, struct line *line)
 		;
 }
 
-static void atomics_operation(void *arg, struct cpu *cpu)
+static uint64_t atomics_operation(void *arg, struct task *task)
 {
 	const struct atomics_state *state = arg;
+	struct cpu *cpu = task->cpu;
 
 	cpu_work_jittered(cpu, ns_to_ps(state->params->think_ns), state->params->jitter_pct);
 	switch (state->params->operation) {
@@ -77,6 +78,7 @@ static void atomics_operation(void *arg, struct cpu *cpu)
 		line_read(cpu, state->line, 0);
 		break;
 	}
+	return 1;
 }
 
 const struct workload workload_atomics = {

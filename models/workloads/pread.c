@@ -232,9 +232,10 @@ static bool due(const struct pread_state *state, uint64_t reads, uint32_t every)
 	return state->refcount->counted && every && reads % every == 0;
 }
 
-static void pread_operation(void *arg, struct cpu *cpu)
+static uint64_t pread_operation(void *arg, struct task *task)
 {
 	const struct pread_state *state = arg;
+	struct cpu *cpu = task->cpu;
 	const uint64_t reads = ++state->reads[cpu->id];
 	struct slot *slot = pick_slot(state, cpu);
 	struct folio *folio = &slot->folio;
@@ -253,6 +254,7 @@ static void pread_operation(void *arg, struct cpu *cpu)
 	folio_put(state, cpu, slot);
 	if (due(state, reads, state->params->drop_every))
 		drop_from_cache(state, cpu, slot);
+	return 1;
 }
 
 const struct workload workload_pread = {

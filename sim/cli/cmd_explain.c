@@ -87,7 +87,7 @@ static int explain_metrics(const struct arguments *arguments)
 	int i;
 
 	for (i = 0; i < NR_METRICS; i++) {
-		const struct run_metric_info *info = &run_metric_infos[i];
+		const struct metric_info *info = &metric_infos[i];
 		char kind[128];
 
 		if (!is_meant(arguments, info->name))
@@ -191,7 +191,7 @@ static int unknown_name(struct arena *arena, const char *name)
 		append_names(arena, &names, &nr, registry_policy_names((enum policy_axis)i));
 	append_names(arena, &names, &nr, registry_workload_names());
 	for (i = 0; i < NR_METRICS; i++)
-		options_append(arena, &names, &nr, run_metric_infos[i].name);
+		options_append(arena, &names, &nr, metric_infos[i].name);
 	for (section = machine_sections; section->name; section++) {
 		const struct param *entry;
 

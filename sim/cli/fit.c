@@ -19,7 +19,7 @@ static int find_metric(const struct published *published)
 {
 	int metric = 0;
 
-	while (strcmp(run_metric_infos[metric].name, published->metric) != 0)
+	while (strcmp(metric_infos[metric].name, published->metric) != 0)
 		metric++; /* published_score found it among the results' metrics, which are these */
 	return metric;
 }

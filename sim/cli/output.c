@@ -69,8 +69,8 @@ struct table_metric output_table_metric(const struct results *results, int index
 	int i;
 
 	for (i = 0; i < NR_METRICS; i++) {
-		if (strcmp(run_metric_infos[i].name, results->metrics[index].name) == 0)
-			metric.lower_is_better = run_metric_infos[i].lower_is_better;
+		if (strcmp(metric_infos[i].name, results->metrics[index].name) == 0)
+			metric.lower_is_better = metric_infos[i].lower_is_better;
 	}
 	return metric;
 }

@@ -7,7 +7,7 @@
 
 #define MAX_DECIMALS 9
 
-/* Names as in run_metric_infos (models/run.h). A result set that lacks one gets no column. */
+/* Names as in metric_infos (models/workloads/metric.h). A result set that lacks one gets no column. */
 /* clang-format off */
 const struct why_metric table_why_metrics[NR_WHY_METRICS] = {
 	{ "cas_failures", "cas failures", 3 },

@@ -107,9 +107,10 @@ struct reader {
 static void read_often(struct cpu *cpu, void *arg)
 {
 	const struct reader *reader = arg;
+	struct task task = { .cpu = cpu };
 
 	for (int i = 0; i < reader->nr_reads; i++) {
-		reader->workload->operation(reader->state, cpu);
+		reader->workload->operation(reader->state, &task);
 		cpu_sync(cpu);
 	}
 }

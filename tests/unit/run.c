@@ -33,9 +33,10 @@ static void *probe_create(const struct workload_site *site, const void *params)
 	return copy;
 }
 
-static void probe_operation(void *state, struct cpu *cpu)
+static uint64_t probe_operation(void *state, struct task *task)
 {
 	const struct probe_params *probe = state;
+	struct cpu *cpu = task->cpu;
 
 	for (int i = 0; i < probe->ticks; i++) {
 		cpu_work_jittered(cpu, probe->operation_ps / probe->ticks, 0);
@@ -47,6 +48,7 @@ static void probe_operation(void *state, struct cpu *cpu)
 	cpu_sync(cpu);
 	if (probe->nr_operations)
 		++*probe->nr_operations;
+	return 1;
 }
 
 static const struct workload probe = {
@@ -327,14 +329,14 @@ static void every_metric_has_a_name_of_its_own_and_a_unit(void **state)
 {
 	(void)state;
 	for (int i = 0; i < NR_METRICS; i++) {
-		assert_true(strlen(run_metric_infos[i].name) > 0);
-		assert_true(strlen(run_metric_infos[i].unit) > 0);
-		assert_true(strlen(run_metric_infos[i].help) > 0);
+		assert_true(strlen(metric_infos[i].name) > 0);
+		assert_true(strlen(metric_infos[i].unit) > 0);
+		assert_true(strlen(metric_infos[i].help) > 0);
 		for (int j = 0; j < i; j++)
-			assert_string_not_equal(run_metric_infos[i].name, run_metric_infos[j].name);
+			assert_string_not_equal(metric_infos[i].name, metric_infos[j].name);
 	}
-	assert_false(run_metric_infos[METRIC_THROUGHPUT].lower_is_better);
-	assert_true(run_metric_infos[METRIC_LATENCY].lower_is_better);
+	assert_false(metric_infos[METRIC_THROUGHPUT].lower_is_better);
+	assert_true(metric_infos[METRIC_LATENCY].lower_is_better);
 }
 
 int main(void)
