@@ -43,7 +43,7 @@ sim_ps line_safe_until(const struct line *line, int core)
 
 void line_add_copy(struct line *line, int core, sim_ps from)
 {
-	const int cluster = core / (int)line->machine->config.topology.cores_per_cluster;
+	const int cluster = line->machine->cluster_of[core];
 	const int node = cluster / (int)line->machine->config.topology.clusters_per_node;
 	struct copy *first = &line->cluster_copies[cluster];
 

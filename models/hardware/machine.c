@@ -19,6 +19,7 @@ static const struct param topology_params[] = {
 	PARAM_REQUIRED(struct machine_topology, cores_per_cluster, "", 1, 1024, "cores that share one L3"),
 	PARAM(struct machine_topology, smt, "", 1, 1, 8, "hardware threads per core"),
 	PARAM_ONE_OF(struct machine_topology, numbering, numbering_names, NUMBERING_SIBLINGS_LAST, "which CPU numbers Linux gives"),
+	PARAM(struct machine_topology, cores_off, "", 0, 0, 4096, "cores of each socket that are switched off, one in each of its last clusters"),
 	PARAM_END,
 };
 
@@ -79,10 +80,20 @@ const struct machine_section machine_sections[] = {
 };
 /* clang-format on */
 
+static uint64_t clusters_per_socket(const struct machine_topology *topology)
+{
+	return (uint64_t)topology->nodes_per_socket * topology->clusters_per_node;
+}
+
 static uint64_t nr_cpus_of(const struct machine_topology *topology)
 {
-	return (uint64_t)topology->sockets * topology->nodes_per_socket * topology->clusters_per_node *
-	       topology->cores_per_cluster * topology->smt;
+	return topology->sockets * topology->smt *
+	       (clusters_per_socket(topology) * topology->cores_per_cluster - topology->cores_off);
+}
+
+int machine_topology_cores_per_socket(const struct machine_topology *topology)
+{
+	return (int)(clusters_per_socket(topology) * topology->cores_per_cluster - topology->cores_off);
 }
 
 static int nr_nodes_of(const struct machine_topology *topology)
@@ -132,8 +143,24 @@ static int check_latencies(const struct machine_config *config, struct error *er
 	return 0;
 }
 
+/* At most one core of a cluster is off, and never its only one. */
+static int check_cores_off(const struct machine_config *config, struct error *err)
+{
+	const struct machine_topology *topology = &config->topology;
+	const uint64_t most = topology->cores_per_cluster > 1 ? clusters_per_socket(topology) : 0;
+
+	if (topology->cores_off <= most)
+		return 0;
+	return error_plain(err,
+			   "machine '%s': cores_off is %u, but at most %llu cores of a socket can be: one in each L3 "
+			   "cluster of two or more cores",
+			   config->name, topology->cores_off, (unsigned long long)most);
+}
+
 int machine_config_check(const struct machine_config *config, struct error *err)
 {
+	if (check_cores_off(config, err))
+		return -1;
 	if (nr_cpus_of(&config->topology) > MACHINE_MAX_CPUS)
 		return error_plain(err, "machine '%s' has %llu CPUs; at most %d are supported", config->name,
 				   (unsigned long long)nr_cpus_of(&config->topology), MACHINE_MAX_CPUS);
@@ -161,8 +188,7 @@ int machine_config_check(const struct machine_config *config, struct error *err)
 /* The CPU number of a thread, by the machine's numbering. */
 static int number_of(const struct machine_topology *topology, const struct cpu_place *place)
 {
-	const int cores_per_socket =
-		(int)(topology->nodes_per_socket * topology->clusters_per_node * topology->cores_per_cluster);
+	const int cores_per_socket = machine_topology_cores_per_socket(topology);
 	const int nr_cores = cores_per_socket * (int)topology->sockets;
 	const int core_in_socket = place->core - place->socket * cores_per_socket;
 
@@ -176,6 +202,28 @@ static int number_of(const struct machine_topology *topology, const struct cpu_p
 	}
 }
 
+static int cores_of_cluster(const struct machine_topology *topology, int cluster)
+{
+	const int per_socket = (int)clusters_per_socket(topology);
+	const bool one_off = cluster % per_socket >= per_socket - (int)topology->cores_off;
+
+	return (int)topology->cores_per_cluster - (one_off ? 1 : 0);
+}
+
+static void form_clusters(struct machine *machine)
+{
+	int core = 0;
+
+	for (int cluster = 0; cluster < machine->nr_clusters; cluster++) {
+		const int end = core + cores_of_cluster(&machine->config.topology, cluster);
+
+		machine->first_core[cluster] = core;
+		while (core < end)
+			machine->cluster_of[core++] = cluster;
+	}
+	machine->first_core[machine->nr_clusters] = core;
+}
+
 static void place_cpus(struct machine *machine)
 {
 	const struct machine_topology *topology = &machine->config.topology;
@@ -185,7 +233,7 @@ static void place_cpus(struct machine *machine)
 			struct cpu_place place = { .core = core, .thread = thread };
 			int cpu;
 
-			place.cluster = core / (int)topology->cores_per_cluster;
+			place.cluster = machine->cluster_of[core];
 			place.node = place.cluster / (int)topology->clusters_per_node;
 			place.socket = place.node / (int)topology->nodes_per_socket;
 			cpu = number_of(topology, &place);
@@ -254,10 +302,12 @@ struct machine *machine_create(struct arena *arena, const struct machine_config 
 	machine->config = *config;
 	machine->nr_cpus = (int)nr_cpus_of(&config->topology);
 	machine->nr_cores = machine->nr_cpus / (int)config->topology.smt;
-	machine->nr_clusters = machine->nr_cores / (int)config->topology.cores_per_cluster;
+	machine->nr_clusters = (int)(config->topology.sockets * clusters_per_socket(&config->topology));
 	machine->nr_nodes = nr_nodes_of(&config->topology);
 	machine->places = arena_calloc(arena, (size_t)machine->nr_cpus, sizeof(*machine->places));
 	machine->cpu_of = arena_calloc(arena, (size_t)machine->nr_cpus, sizeof(*machine->cpu_of));
+	machine->first_core = arena_calloc(arena, (size_t)machine->nr_clusters + 1, sizeof(*machine->first_core));
+	machine->cluster_of = arena_calloc(arena, (size_t)machine->nr_cores, sizeof(*machine->cluster_of));
 	machine->routes =
 		arena_calloc(arena, (size_t)(machine->nr_nodes * machine->nr_nodes), sizeof(*machine->routes));
 	machine->atomic_commit_ps = ns_to_ps(config->core.atomic_hit_ns * config->line.atomic_commit_pct / 100);
@@ -268,6 +318,7 @@ struct machine *machine_create(struct arena *arena, const struct machine_config 
 	machine->invalidate_ps = ns_to_ps(config->line.invalidate_ns);
 	machine->far_atomic_ps = ns_to_ps(config->line.far_atomic_ns);
 	machine->smt_slowdown_permyriad = (int64_t)(config->core.smt_slowdown_pct * 100 + 0.5);
+	form_clusters(machine);
 	place_cpus(machine);
 	price_transfers(machine);
 	return machine;
@@ -296,6 +347,11 @@ int machine_nr_clusters(const struct machine *machine)
 int machine_nr_nodes(const struct machine *machine)
 {
 	return machine->nr_nodes;
+}
+
+int machine_first_core(const struct machine *machine, int cluster)
+{
+	return machine->first_core[cluster];
 }
 
 const struct cpu_place *machine_place(const struct machine *machine, int cpu)

@@ -3,7 +3,8 @@
  * A machine: what its YAML file says, and the lookup tables that a run uses.
  *
  * Topology is a regular tree: sockets > NUMA nodes > L3 clusters (CCX) >
- * cores > SMT threads. Latencies are by distance class, with an optional
+ * cores > SMT threads, less some cores of each socket that are switched off:
+ * parts are sold with fewer cores than the die has. Latencies are by distance class, with an optional
  * node-by-node matrix for machines with unequal hops.
  */
 #ifndef CONTEND_HARDWARE_MACHINE_H
@@ -61,7 +62,11 @@ struct machine_topology {
 	uint32_t cores_per_cluster;
 	uint32_t smt; /* hardware threads per core */
 	int numbering; /* enum numbering */
+	uint32_t cores_off; /* of each socket, the last core of each of its last clusters: they have no number */
 };
+
+/* Cores of a socket that are not switched off. */
+int machine_topology_cores_per_socket(const struct machine_topology *topology);
 
 /* One class's timing of a transaction on a line, as measured by a ping-pong of one atomic (includes that atomic). */
 struct machine_transfer {
@@ -129,7 +134,7 @@ struct machine_section {
 
 extern const struct machine_section machine_sections[]; /* name NULL ends it */
 
-/* What the tables cannot check: CPUs within MACHINE_MAX_CPUS, latencies of at least an atomic, occupancy >= snoop. */
+/* What the tables cannot check: CPUs within MACHINE_MAX_CPUS, cores_off, latencies of at least an atomic, occupancy >= snoop. */
 int machine_config_check(const struct machine_config *config, struct error *err);
 
 struct cpu_place {
@@ -146,6 +151,9 @@ int machine_nr_cpus(const struct machine *machine);
 int machine_nr_cores(const struct machine *machine);
 int machine_nr_clusters(const struct machine *machine);
 int machine_nr_nodes(const struct machine *machine);
+
+/* The cores of a cluster are those from here up to the first one of the next cluster; nr_clusters gives nr_cores. */
+int machine_first_core(const struct machine *machine, int cluster);
 
 /* Where a Linux CPU number sits. */
 const struct cpu_place *machine_place(const struct machine *machine, int cpu);

@@ -22,6 +22,8 @@ struct machine {
 	int nr_cpus, nr_cores, nr_clusters, nr_nodes;
 	struct cpu_place *places; /* by CPU number */
 	int *cpu_of; /* by core * smt + thread */
+	int *first_core; /* by cluster, and one more */
+	int *cluster_of; /* by core */
 	struct transfer_cost core_cost, cluster_cost;
 	struct transfer_cost *routes; /* node by node, for everything beyond a cluster */
 	sim_ps snoop_min_ps; /* no line leaves its owner sooner than this after a request is served */

@@ -9,10 +9,12 @@
 #define MAX_MATRIX_NODES 16 /* a wider matrix does not fit on a line */
 #define CPU_LIST_BYTES 1024
 
-/* The CPUs of thread `thread` of nr cores from `first` on. */
-static void print_cpus(FILE *out, struct arena *arena, const struct machine *machine, int first, int nr)
+/* The CPUs of the clusters from `cluster` up to `end`, thread by thread. */
+static void print_cpus(FILE *out, struct arena *arena, const struct machine *machine, int cluster, int end)
 {
 	uint32_t smt = machine_config_of(machine)->topology.smt;
+	int first = machine_first_core(machine, cluster);
+	int nr = machine_first_core(machine, end) - first;
 	int *cpus = arena_calloc(arena, (size_t)nr, sizeof(*cpus));
 	char text[CPU_LIST_BYTES];
 	uint32_t thread;
@@ -31,25 +33,24 @@ static void print_clusters(FILE *out, struct arena *arena, const struct machine 
 {
 	const struct machine_topology *topology = &machine_config_of(machine)->topology;
 	int per_node = (int)topology->clusters_per_node;
-	int cores = (int)topology->cores_per_cluster;
 	int i;
 
 	for (i = node * per_node; i < (node + 1) * per_node; i++) {
 		fprintf(out, "        L3 cluster %-3d", i);
-		print_cpus(out, arena, machine, i * cores, cores);
+		print_cpus(out, arena, machine, i, i + 1);
 	}
 }
 
 static void print_node(FILE *out, struct arena *arena, const struct machine *machine, int node)
 {
 	const struct machine_topology *topology = &machine_config_of(machine)->topology;
-	int cores = (int)(topology->clusters_per_node * topology->cores_per_cluster);
+	int per_node = (int)topology->clusters_per_node;
 
 	fprintf(out, "    node %d", node);
 	if (machine_nr_clusters(machine) > MAX_CLUSTER_LINES || topology->clusters_per_node == 1) {
 		fprintf(out, "  %u L3 cluster%s of %u cores", topology->clusters_per_node,
 			topology->clusters_per_node == 1 ? "" : "s", topology->cores_per_cluster);
-		print_cpus(out, arena, machine, node * cores, cores);
+		print_cpus(out, arena, machine, node * per_node, (node + 1) * per_node);
 	} else {
 		fputc('\n', out);
 		print_clusters(out, arena, machine, node);
@@ -86,6 +87,13 @@ static void print_matrix(FILE *out, const struct machine_config *config, int nr_
 	fputc('\n', out);
 }
 
+static const char *cores_off_text(struct arena *arena, const struct machine_topology *topology)
+{
+	if (!topology->cores_off)
+		return "";
+	return arena_printf(arena, ", less %u core(s) per socket", topology->cores_off);
+}
+
 void machine_text_draw(FILE *out, struct arena *arena, const struct machine_config *config)
 {
 	const struct machine *machine = machine_create(arena, config);
@@ -94,9 +102,9 @@ void machine_text_draw(FILE *out, struct arena *arena, const struct machine_conf
 
 	fprintf(out, "%s%s%s\n", config->name, config->description ? ": " : "",
 		config->description ? config->description : "");
-	fprintf(out, "%u socket(s) x %u node(s) x %u L3 cluster(s) x %u core(s) x %u thread(s) = %d CPUs\n\n",
+	fprintf(out, "%u socket(s) x %u node(s) x %u L3 cluster(s) x %u core(s) x %u thread(s)%s = %d CPUs\n\n",
 		topology->sockets, topology->nodes_per_socket, topology->clusters_per_node, topology->cores_per_cluster,
-		topology->smt, machine_nr_cpus(machine));
+		topology->smt, cores_off_text(arena, topology), machine_nr_cpus(machine));
 	print_tree(out, arena, machine);
 	fputc('\n', out);
 	for (section = machine_sections; section->name; section++) {

@@ -16,11 +16,8 @@ static int cores_of_socket(const struct reproduction *reproduction)
 	int cores = 0;
 
 	if (strcmp(reproduction->published->axis, "threads") == 0 &&
-	    experiment_resolve(reproduction->experiment, scratch, 0, 0, 0, NULL, &config, &unused) == 0) {
-		const struct machine_topology *topology = &config.machine.topology;
-
-		cores = (int)(topology->nodes_per_socket * topology->clusters_per_node * topology->cores_per_cluster);
-	}
+	    experiment_resolve(reproduction->experiment, scratch, 0, 0, 0, NULL, &config, &unused) == 0)
+		cores = machine_topology_cores_per_socket(&config.machine.topology);
 	arena_destroy(scratch);
 	return cores;
 }

@@ -143,6 +143,13 @@ out_has "= 384 CPUs"
 out_has "L3 cluster 0    CPUs 0-7  SMT siblings 192-199"
 out_has "remote_ns"
 
+it "machine show draws a machine some of whose cores are off"
+contend machine show epyc-9d85-1s
+status_is 0
+out_has "less 2 core(s) per socket = 316 CPUs"
+out_has "L3 cluster 7    CPUs 112-127  SMT siblings 270-285"
+out_has "L3 cluster 9    CPUs 143-157  SMT siblings 301-315"
+
 it "machine show of 768 CPUs fits on two screens"
 contend machine show epyc-9965-2s
 status_is 0

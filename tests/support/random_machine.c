@@ -25,6 +25,8 @@ static void random_topology(struct rng *rng, struct machine_topology *topology)
 		.smt = some(rng, 1, 2),
 		.numbering = (int)some(rng, NUMBERING_SIBLINGS_LAST, NUMBERING_SOCKETS_INTERLEAVED),
 	};
+	if (topology->cores_per_cluster > 1)
+		topology->cores_off = some(rng, 0, topology->nodes_per_socket * topology->clusters_per_node);
 }
 
 /* Each class at least as long as the one before, down to tenths of a ns. */
@@ -109,11 +111,12 @@ char *random_machine_text(const struct machine_config *config, char *out, size_t
 	const struct machine_line *line = &config->line;
 
 	snprintf(out, out_bytes,
-		 "%u sockets x %u nodes x %u clusters x %u cores x %u threads, order %d, turn %u, migratory %d, jitter "
+		 "%u sockets x %u nodes x %u clusters x %u cores x %u threads, %u off, order %d, turn %u, migratory "
+		 "%d, jitter "
 		 "%u/%u"
 		 "%s%s%s",
 		 topology->sockets, topology->nodes_per_socket, topology->clusters_per_node,
-		 topology->cores_per_cluster, topology->smt, line->arbitration, line->cluster_turn,
+		 topology->cores_per_cluster, topology->smt, topology->cores_off, line->arbitration, line->cluster_turn,
 		 line->migratory_reads, line->jitter_pct, line->snoop_jitter_pct,
 		 line->far_atomics ? ", far atomics" : "", line->home_routed ? "" : ", not routed",
 		 config->matrix_ns ? ", matrix" : "");

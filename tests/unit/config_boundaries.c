@@ -21,14 +21,14 @@ static const struct {
 	enum placement placement;
 	const char *boundaries;
 } cases[] = {
-	{ "one core", { 1, 1, 1, 1, 1, 0 }, PLACEMENT_CORES_FIRST, "" },
-	{ "one cluster is not reported", { 1, 1, 1, 4, 1, 0 }, PLACEMENT_CORES_FIRST, "" },
-	{ "2 x E5-2690 v3", { 2, 1, 1, 12, 1, 0 }, PLACEMENT_CORES_FIRST, "12:S" },
-	{ "2 x EPYC 9654 at a tenth", { 2, 1, 2, 5, 2, 0 }, PLACEMENT_CORES_FIRST, "5:C 10:S 15:c 20:T" },
-	{ "four sockets", { 4, 1, 1, 3, 1, 0 }, PLACEMENT_CORES_FIRST, "3:S 6:s 9:s" },
-	{ "nodes of one cluster each", { 1, 2, 1, 3, 1, 0 }, PLACEMENT_CORES_FIRST, "3:C" },
-	{ "siblings first", { 2, 1, 1, 2, 2, 0 }, PLACEMENT_SIBLINGS_FIRST, "1:T 4:S" },
-	{ "numbers do not matter", { 2, 1, 2, 5, 2, NUMBERING_SOCKETS_INTERLEAVED }, PLACEMENT_CORES_FIRST, "5:C 10:S 15:c 20:T" },
+	{ "one core", { 1, 1, 1, 1, 1, 0, 0 }, PLACEMENT_CORES_FIRST, "" },
+	{ "one cluster is not reported", { 1, 1, 1, 4, 1, 0, 0 }, PLACEMENT_CORES_FIRST, "" },
+	{ "2 x E5-2690 v3", { 2, 1, 1, 12, 1, 0, 0 }, PLACEMENT_CORES_FIRST, "12:S" },
+	{ "2 x EPYC 9654 at a tenth", { 2, 1, 2, 5, 2, 0, 0 }, PLACEMENT_CORES_FIRST, "5:C 10:S 15:c 20:T" },
+	{ "four sockets", { 4, 1, 1, 3, 1, 0, 0 }, PLACEMENT_CORES_FIRST, "3:S 6:s 9:s" },
+	{ "nodes of one cluster each", { 1, 2, 1, 3, 1, 0, 0 }, PLACEMENT_CORES_FIRST, "3:C" },
+	{ "siblings first", { 2, 1, 1, 2, 2, 0, 0 }, PLACEMENT_SIBLINGS_FIRST, "1:T 4:S" },
+	{ "numbers do not matter", { 2, 1, 2, 5, 2, NUMBERING_SOCKETS_INTERLEAVED, 0 }, PLACEMENT_CORES_FIRST, "5:C 10:S 15:c 20:T" },
 };
 /* clang-format on */
 
@@ -72,7 +72,7 @@ static void a_boundary_stands_where_the_topology_puts_it(void **state)
 static void threads_that_are_not_reached_cross_nothing(void **state)
 {
 	struct arena *arena = arena_create();
-	struct machine_config config = { .name = "m", .topology = { 2, 1, 1, 2, 1, 0 } };
+	struct machine_config config = { .name = "m", .topology = { 2, 1, 1, 2, 1, 0, 0 } };
 	const int cpus[] = { 0, 1, 2, 3 };
 	struct boundary *boundaries;
 

@@ -69,27 +69,32 @@ struct numbering_case {
 static void cpus_are_numbered_as_linux_does(void **state)
 {
 	static const struct numbering_case cases[] = {
-		{ "siblings last, sockets", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_LAST }, PART_SOCKET, { "0-3,8-11", "4-7,12-15" } },
-		{ "siblings last, clusters", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_LAST }, PART_CLUSTER,
+		{ "siblings last, sockets", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_LAST, 0 }, PART_SOCKET, { "0-3,8-11", "4-7,12-15" } },
+		{ "siblings last, clusters", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_LAST, 0 }, PART_CLUSTER,
 		  { "0-1,8-9", "2-3,10-11", "4-5,12-13", "6-7,14-15" } },
-		{ "siblings last, cores", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_LAST }, PART_CORE, { "0,8", "1,9", "2,10", "3,11" } },
-		{ "siblings adjacent, sockets", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_ADJACENT }, PART_SOCKET, { "0-7", "8-15" } },
-		{ "siblings adjacent, clusters", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_ADJACENT }, PART_CLUSTER,
+		{ "siblings last, cores", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_LAST, 0 }, PART_CORE, { "0,8", "1,9", "2,10", "3,11" } },
+		{ "siblings adjacent, sockets", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_ADJACENT, 0 }, PART_SOCKET, { "0-7", "8-15" } },
+		{ "siblings adjacent, clusters", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_ADJACENT, 0 }, PART_CLUSTER,
 		  { "0-3", "4-7", "8-11", "12-15" } },
-		{ "siblings adjacent, cores", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_ADJACENT }, PART_CORE, { "0-1", "2-3", "4-5", "6-7" } },
-		{ "sockets interleaved, sockets", { 2, 1, 2, 2, 2, NUMBERING_SOCKETS_INTERLEAVED }, PART_SOCKET,
+		{ "siblings adjacent, cores", { 2, 1, 2, 2, 2, NUMBERING_SIBLINGS_ADJACENT, 0 }, PART_CORE, { "0-1", "2-3", "4-5", "6-7" } },
+		{ "sockets interleaved, sockets", { 2, 1, 2, 2, 2, NUMBERING_SOCKETS_INTERLEAVED, 0 }, PART_SOCKET,
 		  { "0,2,4,6,8,10,12,14", "1,3,5,7,9,11,13,15" } },
-		{ "sockets interleaved, clusters", { 2, 1, 2, 2, 2, NUMBERING_SOCKETS_INTERLEAVED }, PART_CLUSTER,
+		{ "sockets interleaved, clusters", { 2, 1, 2, 2, 2, NUMBERING_SOCKETS_INTERLEAVED, 0 }, PART_CLUSTER,
 		  { "0,2,8,10", "4,6,12,14", "1,3,9,11", "5,7,13,15" } },
-		{ "sockets interleaved, cores", { 2, 1, 2, 2, 2, NUMBERING_SOCKETS_INTERLEAVED }, PART_CORE,
+		{ "sockets interleaved, cores", { 2, 1, 2, 2, 2, NUMBERING_SOCKETS_INTERLEAVED, 0 }, PART_CORE,
 		  { "0,8", "2,10", "4,12", "6,14" } },
-		{ "two EPYC 9654, nodes", { 2, 1, 12, 8, 2, NUMBERING_SIBLINGS_LAST }, PART_NODE, { "0-95,192-287", "96-191,288-383" } },
-		{ "two EPYC 9654, NPS2", { 2, 2, 6, 8, 2, NUMBERING_SIBLINGS_LAST }, PART_NODE,
+		{ "two EPYC 9654, nodes", { 2, 1, 12, 8, 2, NUMBERING_SIBLINGS_LAST, 0 }, PART_NODE, { "0-95,192-287", "96-191,288-383" } },
+		{ "two EPYC 9654, NPS2", { 2, 2, 6, 8, 2, NUMBERING_SIBLINGS_LAST, 0 }, PART_NODE,
 		  { "0-47,192-239", "48-95,240-287", "96-143,288-335", "144-191,336-383" } },
-		{ "two EPYC 9654, L3", { 2, 1, 12, 8, 2, NUMBERING_SIBLINGS_LAST }, PART_CLUSTER, { "0-7,192-199", "8-15,200-207" } },
-		{ "four sockets, four threads a core", { 4, 1, 1, 2, 4, NUMBERING_SIBLINGS_LAST }, PART_CORE,
+		{ "two EPYC 9654, L3", { 2, 1, 12, 8, 2, NUMBERING_SIBLINGS_LAST, 0 }, PART_CLUSTER, { "0-7,192-199", "8-15,200-207" } },
+		{ "cores off, L3", { 2, 1, 2, 3, 2, NUMBERING_SIBLINGS_LAST, 1 }, PART_CLUSTER, { "0-2,10-12", "3-4,13-14", "5-7,15-17", "8-9,18-19" } },
+		{ "cores off, sockets interleaved", { 2, 1, 2, 3, 1, NUMBERING_SOCKETS_INTERLEAVED, 2 }, PART_CLUSTER,
+		  { "0,2", "4,6", "1,3", "5,7" } },
+		{ "EPYC 9D85, L3", { 1, 1, 10, 16, 2, NUMBERING_SIBLINGS_LAST, 2 }, PART_CLUSTER, { "0-15,158-173", "16-31,174-189" } },
+		{ "EPYC 9D85, all", { 1, 1, 10, 16, 2, NUMBERING_SIBLINGS_LAST, 2 }, PART_SOCKET, { "0-315" } },
+		{ "four sockets, four threads a core", { 4, 1, 1, 2, 4, NUMBERING_SIBLINGS_LAST, 0 }, PART_CORE,
 		  { "0,8,16,24", "1,9,17,25" } },
-		{ "one core", { 1, 1, 1, 1, 1, NUMBERING_SOCKETS_INTERLEAVED }, PART_SOCKET, { "0" } },
+		{ "one core", { 1, 1, 1, 1, 1, NUMBERING_SOCKETS_INTERLEAVED, 0 }, PART_SOCKET, { "0" } },
 	};
 
 	(void)state;
@@ -121,7 +126,7 @@ static void places_and_numbers_are_inverse(void **state)
 		struct machine_config config = rig_machine(1);
 		const struct machine *machine;
 
-		config.topology = (struct machine_topology){ 3, 2, 2, 5, 4, numbering };
+		config.topology = (struct machine_topology){ 3, 2, 2, 5, 4, numbering, 0 };
 		machine = machine_create(arena, &config);
 		for (int cpu = 0; cpu < machine_nr_cpus(machine); cpu++) {
 			const struct cpu_place *place = machine_place(machine, cpu);
@@ -135,6 +140,31 @@ static void places_and_numbers_are_inverse(void **state)
 	}
 }
 
+static void the_last_clusters_of_each_socket_lack_the_cores_that_are_off(void **state)
+{
+	struct arena *arena = arena_create();
+	struct machine_config config = rig_machine(1);
+	static const int first[] = { 0, 4, 7, 10, 14, 17, 20 };
+	const struct machine *machine;
+
+	(void)state;
+	config.topology = (struct machine_topology){ 2, 1, 3, 4, 2, NUMBERING_SIBLINGS_LAST, 2 };
+	machine = machine_create(arena, &config);
+	assert_int_equal(machine_nr_cpus(machine), 40);
+	assert_int_equal(machine_nr_clusters(machine), 6);
+	assert_int_equal(machine_topology_cores_per_socket(&config.topology), 10);
+	for (int cluster = 0; cluster <= 6; cluster++)
+		assert_int_equal(machine_first_core(machine, cluster), first[cluster]);
+	for (int cpu = 0; cpu < 40; cpu++) {
+		const struct cpu_place *place = machine_place(machine, cpu);
+
+		assert_int_equal(machine_cpu_of(machine, place->core, place->thread), cpu);
+		assert_in_range(place->core, first[place->cluster], first[place->cluster + 1] - 1);
+		assert_int_equal(place->socket, place->cluster / 3);
+	}
+	arena_destroy(arena);
+}
+
 static void a_machine_counts_its_parts(void **state)
 {
 	struct arena *arena = arena_create();
@@ -142,7 +172,7 @@ static void a_machine_counts_its_parts(void **state)
 	const struct machine *machine;
 
 	(void)state;
-	config.topology = (struct machine_topology){ 3, 2, 4, 5, 2, NUMBERING_SIBLINGS_LAST };
+	config.topology = (struct machine_topology){ 3, 2, 4, 5, 2, NUMBERING_SIBLINGS_LAST, 0 };
 	machine = machine_create(arena, &config);
 	assert_int_equal(machine_nr_cpus(machine), 240);
 	assert_int_equal(machine_nr_cores(machine), 120);
@@ -298,6 +328,7 @@ static struct machine_config mistaken(const struct mistake *mistake, double *mat
 
 /* clang-format off */
 #define TOO_SHORT ", but a transfer includes the atomic that asked for it, so it must be at least atomic_hit_ns (5)"
+#define TOO_MANY_OFF(most) ", but at most " #most " cores of a socket can be: one in each L3 cluster of two or more cores"
 #define TOO_EARLY ": the next transfer would start before this one reaches the owner"
 /* clang-format on */
 
@@ -305,13 +336,16 @@ static void what_the_tables_cannot_check_is_refused(void **state)
 {
 	static const struct mistake mistakes[] = {
 		{ .text = NULL },
-		{ .text = NULL, .topology = { 64, 1, 1, 64, 1, 0 } }, /* 4096 CPUs on 64 nodes */
+		{ .text = NULL, .topology = { 64, 1, 1, 64, 1, 0, 0 } }, /* 4096 CPUs on 64 nodes */
 		{ .text = "machine 'rig' has 4160 CPUs; at most 4096 are supported",
-		  .topology = { 1, 1, 1, 1040, 4, 0 } },
+		  .topology = { 1, 1, 1, 1040, 4, 0, 0 } },
 		{ .text = "machine 'rig' has 2147483648 CPUs; at most 4096 are supported",
-		  .topology = { 64, 16, 256, 1024, 8, 0 } },
+		  .topology = { 64, 16, 256, 1024, 8, 0, 0 } },
 		{ .text = "machine 'rig' has 65 NUMA nodes; at most 64 are supported",
-		  .topology = { 13, 5, 1, 1, 1, 0 } },
+		  .topology = { 13, 5, 1, 1, 1, 0, 0 } },
+		{ .text = NULL, .topology = { 1, 1, 10, 16, 2, 0, 10 } }, /* one core of each cluster off */
+		{ .text = "machine 'rig': cores_off is 11" TOO_MANY_OFF(10), .topology = { 1, 2, 5, 16, 2, 0, 11 } },
+		{ .text = "machine 'rig': cores_off is 1" TOO_MANY_OFF(0), .topology = { 1, 1, 2, 1, 2, 0, 1 } },
 		{ .text = NULL, .core_ns = 5, .cluster_ns = 5, .socket_ns = 5, .remote_ns = 5 },
 		{ .text = "machine 'rig': core_ns is 4.9" TOO_SHORT, .core_ns = 4.9 },
 		{ .text = "machine 'rig': cluster_ns is 4.9" TOO_SHORT, .cluster_ns = 4.9 },
@@ -359,6 +393,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpus_are_numbered_as_linux_does),
 		cmocka_unit_test(places_and_numbers_are_inverse),
+		cmocka_unit_test(the_last_clusters_of_each_socket_lack_the_cores_that_are_off),
 		cmocka_unit_test(a_machine_counts_its_parts),
 		cmocka_unit_test(workers_are_placed_in_the_order_asked_for),
 		cmocka_unit_test(distance_is_the_smallest_part_that_two_cpus_share),
