@@ -63,10 +63,20 @@ static const struct param core_params[] = {
 	PARAM_END,
 };
 
+static const struct param cache_params[] = {
+	PARAM_AS("l1", struct machine_cache, l1_bytes, "bytes", 32 << 10, 1 << 10, 1 << 30, "first-level data cache of a core"),
+	PARAM_AS("l2", struct machine_cache, l2_bytes, "bytes", 1 << 20, 1 << 10, 1 << 30, "second-level cache of a core"),
+	PARAM_AS("l3", struct machine_cache, l3_bytes, "bytes", 32 << 20, 0, 1e12, "last-level cache of a cluster"),
+	PARAM(struct machine_cache, l2_hit_ns, "ns", 4, 0.1, 1e3, "load from the core's second-level cache"),
+	PARAM(struct machine_cache, l3_hit_ns, "ns", 15, 0.1, 1e4, "load from the cluster's last-level cache"),
+	PARAM_END,
+};
+
 static const struct param memory_params[] = {
 	PARAM(struct machine_memory, per_node, "bytes", 0, 0, 1e16, "memory of one NUMA node"),
 	PARAM(struct machine_memory, local_ns, "ns", 100, 1, 1e5, "load from the node's own memory"),
 	PARAM(struct machine_memory, remote_ns, "ns", 150, 1, 1e5, "load from another socket's memory"),
+	PARAM(struct machine_memory, stream_ns, "ns", 8, 0.1, 1e4, "load of the next line of a stream, which was prefetched"),
 	PARAM_END,
 };
 
@@ -75,6 +85,7 @@ const struct machine_section machine_sections[] = {
 	{ "transfer", transfer_params, offsetof(struct machine_config, transfer) },
 	{ "line", line_params, offsetof(struct machine_config, line) },
 	{ "core", core_params, offsetof(struct machine_config, core) },
+	{ "cache", cache_params, offsetof(struct machine_config, cache) },
 	{ "memory", memory_params, offsetof(struct machine_config, memory) },
 	{ NULL, NULL, 0 },
 };

@@ -108,10 +108,20 @@ struct machine_core {
 	double smt_slowdown_pct; /* private work takes this much longer while the sibling is busy */
 };
 
+/* What a load of an ordinary line costs where the line is near; L1 is core.load_hit_ns. */
+struct machine_cache {
+	uint64_t l1_bytes; /* of a core, data */
+	uint64_t l2_bytes; /* of a core */
+	uint64_t l3_bytes; /* of a cluster */
+	double l2_hit_ns;
+	double l3_hit_ns;
+};
+
 struct machine_memory {
 	uint64_t per_node; /* bytes */
 	double local_ns;
 	double remote_ns;
+	double stream_ns; /* a line that was prefetched */
 };
 
 struct machine_config {
@@ -122,10 +132,11 @@ struct machine_config {
 	double *matrix_ns; /* nr_nodes x nr_nodes, replaces socket_ns and remote_ns; NULL when not given */
 	struct machine_line line;
 	struct machine_core core;
+	struct machine_cache cache;
 	struct machine_memory memory;
 };
 
-/* Tables for `name` sections of the YAML file: topology, transfer, line, core, memory. */
+/* Tables for `name` sections of the YAML file: topology, transfer, line, core, cache, memory. */
 struct machine_section {
 	const char *name;
 	const struct param *table;

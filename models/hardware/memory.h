@@ -4,10 +4,18 @@
  * touches under a lock, by the thousand.
  *
  * Each such line carries a stamp: which core touched it last, and how many
- * lines that core had touched by then. From the stamp follows where the line
+ * lines had come to that core by then. From the stamp follows where the line
  * is now (this core's caches, its L3, another core's caches, memory), and that
  * prices the access. A line right behind one of this core's latest misses has
  * been prefetched.
+ *
+ * What is assumed: caches are LRU over all that a core touched; an L3 is
+ * divided evenly among those of its cores that touch anything; what leaves an
+ * L2 goes to the L3; a line is where it was last touched, and nowhere else. A
+ * miss stalls for its whole latency: whatever overlaps with it is in none of
+ * the prices. Streams as the L2 streamer of the Intel optimization manual (248966,
+ * "Data Prefetching") sees them: 32 per core, each within one page of 4 KiB of
+ * consecutive lines. Line addresses of struct pages are their pfns.
  */
 #ifndef CONTEND_HARDWARE_MEMORY_H
 #define CONTEND_HARDWARE_MEMORY_H
@@ -21,7 +29,8 @@
 
 /* Zeroed: nobody has touched the line, it is in memory. */
 struct memory_stamp {
-	uint32_t lines; /* how many lines its core had touched */
+	uint32_t lines; /* how many lines had come to its core; 48 bits, which last for days */
+	uint16_t lines_high;
 	uint16_t core_plus_1;
 };
 

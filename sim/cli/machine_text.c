@@ -144,6 +144,14 @@ static bool memory_does_not_grow(const struct machine_config *config)
 	return config->topology.sockets > 1 && config->memory.remote_ns <= config->memory.local_ns;
 }
 
+static bool caches_do_not_grow(const struct machine_config *config)
+{
+	const struct machine_cache *cache = &config->cache;
+
+	return cache->l2_bytes <= cache->l1_bytes || cache->l2_hit_ns <= config->core.load_hit_ns ||
+	       cache->l3_hit_ns <= cache->l2_hit_ns || config->memory.local_ns <= cache->l3_hit_ns;
+}
+
 static bool load_is_slower_than_atomic(const struct machine_config *config)
 {
 	return config->core.load_hit_ns > config->core.atomic_hit_ns;
@@ -174,6 +182,7 @@ static const struct {
 	{ atomic_is_slower_than_transfer,
 	  "core.atomic_hit_ns is not below transfer.cluster_ns, which includes one atomic" },
 	{ memory_does_not_grow, "memory.remote_ns is not above memory.local_ns" },
+	{ caches_do_not_grow, "cache: sizes or latencies do not grow from level to level and to memory.local_ns" },
 	{ load_is_slower_than_atomic, "core.load_hit_ns is above core.atomic_hit_ns" },
 	{ matrix_is_asymmetric, "matrix_ns differs between the two directions of a pair of nodes" },
 };
