@@ -127,3 +127,9 @@ write_machine far.yaml
 sed -i 's/cluster_ns: 30/cluster_ns: 300/' far.yaml
 contend machine check far.yaml
 err_has "latencies do not grow with distance"
+
+it "machine check warns of caches that do not grow from level to level"
+write_machine flat.yaml
+echo 'cache: {l2: 32KiB}' >>flat.yaml
+contend machine check flat.yaml
+err_has "cache: sizes or latencies do not grow"
