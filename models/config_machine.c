@@ -182,49 +182,21 @@ static int bind_matrix(struct arena *arena, const struct yaml_node *matrix, stru
 	return 0;
 }
 
-/* A section that is missing though it has required keys: the message belongs to the machine. */
-static int bind_section(struct arena *arena, const struct yaml_node *tree, const struct machine_section *section,
-			struct machine_config *out, struct error *err)
-{
-	static const char *const matrix_keys[] = { "matrix_ns", NULL };
-	const struct yaml_node *node = yaml_get(tree, section->name);
-	bool is_transfer = !strcmp(section->name, "transfer");
-	const char *what = arena_printf(arena, "machine's %s", section->name);
-
-	if (!node)
-		node = config_mapping(arena, tree->pos);
-	if (bind_expect(node, YAML_MAPPING, what, err))
-		return -1;
-	return bind_params(arena, node, section->table, is_transfer ? matrix_keys : NULL, what,
-			   (char *)out + section->offset, err);
-}
-
-/* The names of the sections, NULL-ended: what a machine has beside machine_params_table. */
-static const char *const *section_names(struct arena *arena)
-{
-	size_t nr = 0;
-	const char **names;
-
-	while (machine_sections[nr].name)
-		nr++;
-	names = arena_calloc(arena, nr + 1, sizeof(*names));
-	for (size_t i = 0; i < nr; i++)
-		names[i] = machine_sections[i].name;
-	return names;
-}
-
 int machine_config_bind(struct arena *arena, const struct yaml_node *tree, const char *name, struct machine_config *out,
 			struct error *err)
 {
+	static const char *const matrix_keys[] = { "matrix_ns", NULL };
+	const struct config_sections sections = {
+		.sections = machine_sections, .whole = "machine", .other_section = "transfer", .other_keys = matrix_keys
+	};
+
 	memset(out, 0, sizeof(*out));
 	out->name = name;
 	if (bind_expect(tree, YAML_MAPPING, "a machine", err) ||
-	    bind_params(arena, tree, machine_params_table, section_names(arena), "machine", out, err))
+	    bind_params(arena, tree, machine_params_table, config_section_names(arena, machine_sections), "machine",
+			out, err) ||
+	    config_bind_sections(arena, tree, &sections, out, err))
 		return -1;
-	for (const struct machine_section *section = machine_sections; section->name; section++) {
-		if (bind_section(arena, tree, section, out, err))
-			return -1;
-	}
 	if (bind_matrix(arena, yaml_get(yaml_get(tree, "transfer"), "matrix_ns"), out, err))
 		return -1;
 	return machine_config_check(out, err) ? error_at(err, tree->pos) : 0;

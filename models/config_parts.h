@@ -38,7 +38,7 @@ extern const struct param point_params_table[];
 extern const struct param placement_entry; /* of an int, enum placement: what a scalar `placement` says */
 extern const struct param machine_params_table[]; /* of struct machine_config: scalars outside the sections */
 
-/* Keys beside point_params_table in a point's tree, NULL-ended: the plug-ins, machine, placement, run. */
+/* Keys beside point_params_table in a point's tree, NULL-ended: the plug-ins, machine, placement, run, kernel. */
 const char *const *config_point_keys(struct arena *arena);
 
 /* Keys that only an experiment file has, NULL-ended: variants, sweep, ... */
@@ -99,6 +99,22 @@ union param_value {
 	double f64;
 	int choice;
 };
+
+/* --- config_sections.c: a mapping of mappings, each by its table --- */
+
+struct config_sections {
+	const struct param_section *sections;
+	const char *whole; /* what the mapping is, for messages: "machine" */
+	const char *other_section; /* the one section that has keys beside its table, or NULL */
+	const char *const *other_keys; /* these, NULL-ended */
+};
+
+/* The names of the sections, NULL-ended. */
+const char *const *config_section_names(struct arena *arena, const struct param_section *sections);
+
+/* Bind each section of the tree into out. One that is missing though it has required keys is the whole's fault. */
+int config_bind_sections(struct arena *arena, const struct yaml_node *tree, const struct config_sections *sections,
+			 void *out, struct error *err);
 
 /* --- config_sets.c --- */
 

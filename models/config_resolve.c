@@ -5,6 +5,7 @@
  */
 #include "models/config_parts.h"
 
+#include "models/kernel/kernel.h"
 #include "models/workloads/workload.h"
 #include "sim/io/bind.h"
 
@@ -157,21 +158,26 @@ static int bind_placement(struct arena *arena, const struct yaml_node *tree, con
 			  struct run_config *out, struct error *err)
 {
 	const struct yaml_node *threads = yaml_get(tree, "threads");
+	const struct yaml_node *placement = yaml_get(tree, "placement");
 	const struct yaml_node *page_node = yaml_get(tree, "page_node");
 	const char *name = out->machine.name;
 	int nr_cpus = machine_nr_cpus(machine);
 	int nr_placed;
 
 	out->cpus = arena_calloc(arena, (size_t)nr_cpus, sizeof(*out->cpus));
-	nr_placed = place_all(arena, yaml_get(tree, "placement"), machine, out->cpus, err);
+	nr_placed = place_all(arena, placement, machine, out->cpus, err);
 	if (nr_placed < 0)
 		return -1;
 	if (!out->nr_threads)
 		out->nr_threads = nr_placed;
-	if (out->nr_threads > nr_cpus)
+	if (out->workload->scheduled && placement)
+		return error_set(err, placement->pos,
+				 "placement has no meaning: the scheduler places the tasks of '%s'",
+				 out->workload->name);
+	if (!out->workload->scheduled && out->nr_threads > nr_cpus)
 		return error_set(err, threads->pos, "%d threads, but machine '%s' has %d CPUs", out->nr_threads, name,
 				 nr_cpus);
-	if (out->nr_threads > nr_placed)
+	if (!out->workload->scheduled && out->nr_threads > nr_placed)
 		return error_set(err, threads->pos, "%d threads, but placement lists %d CPUs", out->nr_threads,
 				 nr_placed);
 	if ((int)out->page_node >= machine_nr_nodes(machine))
@@ -219,6 +225,21 @@ static int bind_run(struct arena *arena, const struct yaml_node *tree, struct ru
 	return bind_adaptive(arena, replications, &out->length, err);
 }
 
+/* The keys of `kernel` are its sections. */
+static int bind_kernel(struct arena *arena, const struct yaml_node *tree, struct run_config *out, struct error *err)
+{
+	static const struct param no_params[] = { PARAM_END };
+	static const struct config_sections sections = { .sections = kernel_sections, .whole = "kernel" };
+	const struct yaml_node *kernel = yaml_get(tree, "kernel");
+
+	if (!kernel)
+		kernel = config_mapping(arena, tree->pos);
+	if (bind_expect(kernel, YAML_MAPPING, "kernel", err) ||
+	    bind_params(arena, kernel, no_params, config_section_names(arena, kernel_sections), "kernel", NULL, err))
+		return -1;
+	return config_bind_sections(arena, kernel, &sections, &out->kernel, err);
+}
+
 int config_bind_point(struct arena *arena, const struct yaml_node *tree, const char *machine_name,
 		      struct run_config *out, struct error *err)
 {
@@ -228,6 +249,7 @@ int config_bind_point(struct arena *arena, const struct yaml_node *tree, const c
 	*out = (struct run_config){ 0 };
 	if (bind_top(arena, tree, out, err) || bind_workload(arena, tree, out, err) ||
 	    bind_policies(arena, tree, out, err) || bind_run(arena, tree, out, err) ||
+	    bind_kernel(arena, tree, out, err) ||
 	    machine_config_bind(arena, yaml_get(tree, "machine"), machine_name, &out->machine, err))
 		return -1;
 	scratch = arena_create(); /* the machine's tables are looked up here only */

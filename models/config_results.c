@@ -3,6 +3,7 @@
  * The empty result set of an experiment.
  */
 #include "models/config_parts.h"
+#include "models/workloads/workload.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -89,6 +90,8 @@ static int fill_boundaries(struct results *results, const struct experiment *exp
 		if (experiment_resolve(experiment, results->arena, machine, experiment->baseline, point, NULL, &config,
 				       err))
 			return -1;
+		if (config.workload->scheduled) /* more threads are not further away */
+			continue;
 		nr = config_boundaries(results->arena, &config.machine, config.cpus, config.nr_threads, &boundaries);
 		append_boundaries(results, machine, boundaries, nr);
 	}

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "models/kernel/kernel.h"
 #include "models/workloads/workload.h"
 #include "sim/io/bind.h"
 
@@ -50,13 +51,14 @@ const char *config_plugin_key(int plugin)
 
 const char *const *config_point_keys(struct arena *arena)
 {
-	const char **keys = arena_calloc(arena, NR_PLUGINS + 4, sizeof(*keys));
+	const char **keys = arena_calloc(arena, NR_PLUGINS + 5, sizeof(*keys));
 
 	for (int plugin = 0; plugin < NR_PLUGINS; plugin++)
 		keys[plugin] = config_plugin_key(plugin);
 	keys[NR_PLUGINS] = "machine";
 	keys[NR_PLUGINS + 1] = "placement";
 	keys[NR_PLUGINS + 2] = "run";
+	keys[NR_PLUGINS + 3] = "kernel";
 	return keys;
 }
 
@@ -103,15 +105,23 @@ static void schema_add_table(struct schema *schema, const char *prefix, const st
 		schema_add(schema, arena_printf(schema->arena, "%s%s", prefix, entry->key), entry);
 }
 
+/* `parent`, its sections, and their keys. */
+static void schema_add_sections(struct schema *schema, const char *parent, const struct param_section *section)
+{
+	schema_add(schema, parent, NULL);
+	for (; section->name; section++) {
+		const char *path = arena_printf(schema->arena, "%s.%s", parent, section->name);
+
+		schema_add(schema, path, NULL);
+		schema_add_table(schema, arena_printf(schema->arena, "%s.", path), section->table);
+	}
+}
+
 static void schema_add_machine(struct schema *schema)
 {
-	schema_add(schema, "machine", NULL);
+	schema_add_sections(schema, "machine", machine_sections);
 	schema_add(schema, "machine.transfer.matrix_ns", NULL);
 	schema_add_table(schema, "machine.", machine_params_table);
-	for (const struct machine_section *section = machine_sections; section->name; section++) {
-		schema_add(schema, arena_printf(schema->arena, "machine.%s", section->name), NULL);
-		schema_add_table(schema, arena_printf(schema->arena, "machine.%s.", section->name), section->table);
-	}
 }
 
 static void schema_add_plugins(struct schema *schema)
@@ -142,6 +152,7 @@ static struct schema schema_create(struct arena *arena)
 	schema_add_table(&schema, "", point_params_table);
 	schema_add(&schema, "placement", &placement_entry);
 	schema_add_machine(&schema);
+	schema_add_sections(&schema, "kernel", kernel_sections);
 	schema_add_plugins(&schema);
 	schema_add(&schema, "run", NULL);
 	schema_add_table(&schema, "run.", run_length_params);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "models/hardware/machine.h"
+#include "models/kernel/kernel.h"
 #include "models/registry.h"
 #include "models/workloads/metric.h"
 #include "sim/engine/engine.h"
@@ -39,7 +40,8 @@ struct run_config {
 	const struct workload *workload;
 	const void *workload_params;
 	struct policy_choice policies[NR_POLICY_AXES]; /* registry.h: one per axis */
-	int *cpus; /* placement: the CPU of each worker */
+	struct kernel_config kernel;
+	int *cpus; /* the CPU of each worker; of a scheduled workload every CPU of the machine */
 	int nr_threads;
 	uint32_t page_node; /* home node of the contended lines */
 	struct run_length length;

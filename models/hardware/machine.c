@@ -80,7 +80,7 @@ static const struct param memory_params[] = {
 	PARAM_END,
 };
 
-const struct machine_section machine_sections[] = {
+const struct param_section machine_sections[] = {
 	{ "topology", topology_params, offsetof(struct machine_config, topology) },
 	{ "transfer", transfer_params, offsetof(struct machine_config, transfer) },
 	{ "line", line_params, offsetof(struct machine_config, line) },

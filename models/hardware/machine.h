@@ -136,14 +136,8 @@ struct machine_config {
 	struct machine_memory memory;
 };
 
-/* Tables for `name` sections of the YAML file: topology, transfer, line, core, cache, memory. */
-struct machine_section {
-	const char *name;
-	const struct param *table;
-	size_t offset; /* into struct machine_config */
-};
-
-extern const struct machine_section machine_sections[]; /* name NULL ends it */
+/* Sections of the YAML file, into struct machine_config: topology, transfer, line, core, cache, memory */
+extern const struct param_section machine_sections[];
 
 /* What the tables cannot check: CPUs within MACHINE_MAX_CPUS, cores_off, latencies of at least an atomic, occupancy >= snoop. */
 int machine_config_check(const struct machine_config *config, struct error *err);

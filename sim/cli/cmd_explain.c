@@ -114,46 +114,61 @@ static int explain_run_section(const struct arguments *arguments)
 	return 1;
 }
 
+/* What has sections: a machine file, and `kernel` of an experiment. */
+struct sectioned {
+	const char *key;
+	const char *what;
+	const struct param_section *sections;
+	size_t bytes; /* of what they bind to */
+};
+
+static const struct sectioned sectioned[] = {
+	{ "machine", "a machine file", machine_sections, sizeof(struct machine_config) },
+	{ "kernel", "`kernel` of an experiment", kernel_sections, sizeof(struct kernel_config) },
+	{ NULL, NULL, NULL, 0 },
+};
+
 /* "transfer" or "machine.transfer". */
-static int explain_machine_sections(const struct arguments *arguments)
+static int explain_sections(const struct arguments *arguments, const struct sectioned *whole)
 {
-	const struct machine_section *section;
+	const struct param_section *section;
 	int found = 0;
 
-	for (section = machine_sections; section->name; section++) {
+	for (section = whole->sections; section->name; section++) {
 		char full[64];
 		char kind[128];
 
-		snprintf(full, sizeof(full), "machine.%s", section->name);
+		snprintf(full, sizeof(full), "%s.%s", whole->key, section->name);
 		if (!is_meant(arguments, section->name) && !is_meant(arguments, full))
 			continue;
-		snprintf(kind, sizeof(kind), "section of a machine file; machine.%s.KEY for --set and sweeps",
-			 section->name);
+		snprintf(kind, sizeof(kind), "section of %s; %s.KEY for --set and sweeps", whole->what, full);
 		describe_name(stdout, arguments->format, section->name, kind, NULL);
-		describe_params(stdout, arguments->format, section->table, sizeof(struct machine_config));
+		describe_params(stdout, arguments->format, section->table, whole->bytes);
 		found++;
 	}
 	return found;
 }
 
-/* A single key of a machine file: "socket_ns", "transfer.socket_ns" or "machine.transfer.socket_ns". */
-static int explain_parameter(const struct arguments *arguments)
+/* A single key of a section: "socket_ns", "transfer.socket_ns" or "machine.transfer.socket_ns". */
+static int explain_parameter(const struct arguments *arguments, const struct sectioned *whole)
 {
 	const char *name = arguments->name;
 	const char *dot = strrchr(name, '.');
-	const struct machine_section *section;
+	const struct param_section *section;
 	int found = 0;
 
-	for (section = machine_sections; section->name; section++) {
+	for (section = whole->sections; section->name; section++) {
 		const struct param *entry = param_find(section->table, dot ? dot + 1 : name);
 		const struct param alone[] = { entry ? *entry : (struct param)PARAM_END, PARAM_END };
 		char full[128];
+		char kind[128];
 
-		snprintf(full, sizeof(full), "machine.%s.%s", section->name, entry ? entry->key : "");
-		if (!entry || (dot && strcmp(name, full) && strcmp(name, full + sizeof("machine"))))
+		snprintf(full, sizeof(full), "%s.%s.%s", whole->key, section->name, entry ? entry->key : "");
+		if (!entry || (dot && strcmp(name, full) && strcmp(name, full + strlen(whole->key) + 1)))
 			continue;
-		describe_name(stdout, arguments->format, full, "parameter of a machine", NULL);
-		describe_params(stdout, arguments->format, alone, sizeof(struct machine_config));
+		snprintf(kind, sizeof(kind), "parameter of %s", whole->what);
+		describe_name(stdout, arguments->format, full, kind, NULL);
+		describe_params(stdout, arguments->format, alone, whole->bytes);
 		found++;
 	}
 	return found;
@@ -178,9 +193,20 @@ static void append_names(struct arena *arena, const char ***list, int *nr, const
 		options_append(arena, list, nr, *names);
 }
 
+static void append_section_names(struct arena *arena, const char ***list, int *nr, const struct param_section *section)
+{
+	const struct param *entry;
+
+	for (; section->name; section++) {
+		options_append(arena, list, nr, section->name);
+		for (entry = section->table; entry->key; entry++)
+			options_append(arena, list, nr, entry->key);
+	}
+}
+
 static int unknown_name(struct arena *arena, const char *name)
 {
-	const struct machine_section *section;
+	const struct sectioned *whole;
 	const char **names = NULL;
 	struct error err;
 	int nr = 0;
@@ -192,13 +218,8 @@ static int unknown_name(struct arena *arena, const char *name)
 	append_names(arena, &names, &nr, registry_workload_names());
 	for (i = 0; i < NR_METRICS; i++)
 		options_append(arena, &names, &nr, metric_infos[i].name);
-	for (section = machine_sections; section->name; section++) {
-		const struct param *entry;
-
-		options_append(arena, &names, &nr, section->name);
-		for (entry = section->table; entry->key; entry++)
-			options_append(arena, &names, &nr, entry->key);
-	}
+	for (whole = sectioned; whole->key; whole++)
+		append_section_names(arena, &names, &nr, whole->sections);
 	options_append(arena, &names, &nr, "run");
 	append_names(arena, &names, &nr, config_names(arena, CONFIG_MACHINE));
 	options_append(arena, &names, &nr, NULL);
@@ -238,20 +259,23 @@ int cmd_explain(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "NAME",
 		.doc = "Explain a policy, a workload, a machine, a metric, a parameter of machines, or a section of "
-		       "them (topology, transfer, line, core, memory, run): what it is, what it mirrors in the "
+		       "them or of an experiment (topology, transfer, line, core, memory, run, ...): what it is, what "
+		       "it mirrors in the "
 		       "kernel, and each parameter with unit, default and range. `all` explains every policy, "
 		       "workload, section and metric.\v"
 		       "Example: contend explain fetch-add",
 	};
 	struct arguments arguments = { 0 };
+	const struct sectioned *whole;
 	struct arena *arena;
 	int found;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
 	arena = arena_create();
-	found = explain_policies(&arguments) + explain_workloads(&arguments) + explain_run_section(&arguments) +
-		explain_machine_sections(&arguments) + explain_parameter(&arguments) + explain_metrics(&arguments) +
-		explain_machine(arena, arguments.name);
+	found = explain_policies(&arguments) + explain_workloads(&arguments) + explain_run_section(&arguments);
+	for (whole = sectioned; whole->key; whole++)
+		found += explain_sections(&arguments, whole) + explain_parameter(&arguments, whole);
+	found += explain_metrics(&arguments) + explain_machine(arena, arguments.name);
 	found = found ? STATUS_FINE : unknown_name(arena, arguments.name);
 	arena_destroy(arena);
 	return found;

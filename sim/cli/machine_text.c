@@ -98,7 +98,7 @@ void machine_text_draw(FILE *out, struct arena *arena, const struct machine_conf
 {
 	const struct machine *machine = machine_create(arena, config);
 	const struct machine_topology *topology = &config->topology;
-	const struct machine_section *section;
+	const struct param_section *section;
 
 	fprintf(out, "%s%s%s\n", config->name, config->description ? ": " : "",
 		config->description ? config->description : "");

@@ -66,6 +66,13 @@ struct param {
 #define PARAM_END { .key = NULL }
 /* clang-format on */
 
+/* A mapping of a YAML file that binds to one member of a struct: its key, its table, where the member is. */
+struct param_section {
+	const char *name; /* NULL ends a list */
+	const struct param *table;
+	size_t offset;
+};
+
 /* Write every default of the table into params; required entries become 0. */
 void param_defaults(const struct param *table, void *params);
 

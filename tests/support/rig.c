@@ -15,7 +15,7 @@ struct machine_config rig_defaults(void)
 {
 	struct machine_config config = { .name = "rig", .description = "" };
 
-	for (const struct machine_section *section = machine_sections; section->name; section++)
+	for (const struct param_section *section = machine_sections; section->name; section++)
 		param_defaults(section->table, (char *)&config + section->offset);
 	return config;
 }

@@ -98,7 +98,7 @@ static void every_parameter_table_keeps_the_rules(void **state)
 			assert_rules_kept(registry_policy_at(axis, i)->name, registry_policy_at(axis, i)->params);
 	for (int i = 0; registry_workload_at(i); i++)
 		assert_rules_kept(registry_workload_at(i)->name, registry_workload_at(i)->params);
-	for (const struct machine_section *section = machine_sections; section->name; section++)
+	for (const struct param_section *section = machine_sections; section->name; section++)
 		assert_rules_kept(section->name, section->table);
 	assert_rules_kept("run", run_length_params);
 }
