@@ -8,6 +8,21 @@
  * faults between two refills is one addition to the clock. What goes to a zone
  * takes zone->lock and pays for every line. All functions may block (on a zone
  * lock); those that free may return on another CPU with `pcp_free: batched`.
+ *
+ * Approximations. The kernel reads zone->flags and NR_FREE_PAGES on every
+ * allocation, and zone->flags on every free: here these loads are made, and
+ * waited for, once per refill, flush or direct allocation, and the arithmetic
+ * in between sees the flags of now for nothing. A remote drain
+ * (drain_all_pages) finds a pcp as its CPU leaves it after the burst that it
+ * is in. The vmstat worker of a CPU runs on that CPU's time when a task next
+ * comes to the allocator there; passes that an idle CPU missed are made up for
+ * then, one after the other.
+ *
+ * Left out: interrupts. In the kernel one that allocates or frees on top of a
+ * pcp operation fails the trylock and goes to the zone; here no interrupt
+ * comes. Also reclaim, compaction and kswapd: an allocation that finds every
+ * zone at its min watermark drains all pcps once and then fails. And memory
+ * cgroups, highatomic reserves, CMA, ISOLATE page blocks, FPI_TRYLOCK.
  */
 #ifndef CONTEND_KERNEL_PAGE_ALLOC_H
 #define CONTEND_KERNEL_PAGE_ALLOC_H
@@ -26,6 +41,8 @@ struct page_alloc_params {
 	bool zone_flags_beside_lock; /* zone->flags in the line of zone->lock (with unaccepted memory), or apart */
 	uint32_t stat_interval_ms; /* sysctl vm.stat_interval */
 	bool aged; /* zones start fragmented */
+	uint64_t aged_bytes; /* of each zone; the rest is untouched */
+	uint32_t aged_used_pct; /* of them */
 	double pcp_alloc_ns, pcp_free_ns; /* a block from and to the pcp, beside its atomic */
 };
 
@@ -36,16 +53,17 @@ struct page_alloc_site {
 	const struct machine *machine;
 	struct engine *engine;
 	const struct policy_choice *policies; /* by enum policy_axis */
-	struct memory *memory;
+	struct memory *memory; /* NULL: struct pages and list heads cost nothing */
+	const struct buddy_costs *costs; /* NULL: the defaults of buddy_cost_params */
 	uint64_t seed;
 };
 
 struct page_alloc *page_alloc_create(const struct page_alloc_site *site, const struct page_alloc_params *params);
 
-/* Start the 1 s vmstat worker of a CPU (deferred work that runs on that CPU's time), until *stop. Before engine_run. */
-void page_alloc_start_vmstat(struct page_alloc *alloc, struct cpu *cpu, const bool *stop);
-
-/* alloc_pages(): one block of the task's node, its lowest pfn; NO_PAGE when every zone is empty. */
+/*
+ * alloc_pages(): one block, its lowest pfn; of the task's node, else of the nearest that has one. NO_PAGE when every
+ * zone is at its min watermark, all pcps drained.
+ */
 pfn_t alloc_pages(struct page_alloc *alloc, struct task *task, unsigned order, enum migratetype migratetype);
 
 /* Work that goes with each page of a burst. */
@@ -57,7 +75,7 @@ struct page_work {
 
 /*
  * `nr` order-0 pages with `work` before each, as page faults do: exactly nr calls of alloc_pages. Preemptible between
- * refills. Returns how many there were.
+ * refills. Returns how many there were, nr but for memory running out.
  */
 uint32_t alloc_pages_burst(struct page_alloc *alloc, struct task *task, enum migratetype migratetype, uint32_t nr,
 			   const struct page_work *work, pfn_t *pages);
@@ -83,10 +101,19 @@ struct page_alloc_counters {
 	uint64_t pcp_lost; /* batched freeing gave up: another CPU, or the pcp was locked */
 	uint64_t trylock_failures;
 	sim_ps spin_ps; /* waiting for zone locks, all CPUs */
-	sim_ps irqs_off_max_ps; /* longest time with interrupts off, any CPU */
+	sim_ps irqs_off_max_ps; /* longest time with interrupts off, any CPU, since page_alloc_forget_max() */
 };
 
+/* drain_all_pages(): empty the pcps of all CPUs into their zones, from the CPU of the task. */
+void drain_all_pages(struct page_alloc *alloc, struct task *task);
+
 void page_alloc_counters(const struct page_alloc *alloc, struct page_alloc_counters *out);
+
+/* Where a window begins: a maximum does not subtract. */
+void page_alloc_forget_max(struct page_alloc *alloc);
+
+/* The longest time of one CPU. */
+sim_ps page_alloc_irqs_off_max(const struct page_alloc *alloc, int cpu);
 
 int page_alloc_nr_zones(const struct page_alloc *alloc);
 struct zone *page_alloc_zone(struct page_alloc *alloc, int node);
