@@ -59,6 +59,18 @@ static const struct yaml_node *bind_name(const struct yaml_node *plugin, const c
 	return bind_expect(name, YAML_SCALAR, "name", err) ? NULL : name;
 }
 
+/* What a policy itself says of its parameters, at the one that it blames. */
+static int check_policy(const struct policy_choice *choice, const struct yaml_node *node, struct error *err)
+{
+	const char *key = "name";
+	const struct yaml_node *blamed;
+
+	if (!choice->policy->check || !choice->policy->check(choice->params, &key, err))
+		return 0;
+	blamed = yaml_get(node, key);
+	return error_at(err, blamed ? blamed->pos : node->pos);
+}
+
 static int bind_policy(struct arena *arena, const struct yaml_node *node, enum policy_axis axis,
 		       struct policy_choice *out, struct error *err)
 {
@@ -74,8 +86,10 @@ static int bind_policy(struct arena *arena, const struct yaml_node *node, enum p
 				    registry_policy_names(axis), err);
 	params = arena_alloc(arena, out->policy->params_size);
 	out->params = params;
-	return bind_params(arena, node, out->policy->params, name_keys, arena_printf(arena, "%s '%s'", key, name->text),
-			   params, err);
+	if (bind_params(arena, node, out->policy->params, name_keys, arena_printf(arena, "%s '%s'", key, name->text),
+			params, err))
+		return -1;
+	return check_policy(out, node, err);
 }
 
 static int bind_policies(struct arena *arena, const struct yaml_node *tree, struct run_config *out, struct error *err)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "models/kernel/folio_lock.h"
+#include "models/kernel/pcp.h"
 #include "models/kernel/refcount.h"
 #include "models/workloads/workload.h"
 
@@ -20,12 +21,18 @@
 	X(folio_lock_sleep, "sleep") \
 	X(folio_lock_spin, "spin")
 
+#define PCP_HIGH_POLICIES(X) \
+	X(pcp_high_v6_16, "v6.16") \
+	X(pcp_high_v6_7, "v6.7") \
+	X(pcp_high_v6_6, "v6.6")
+
 #define WORKLOADS(X) \
 	X(workload_pread, "pread") \
 	X(workload_atomics, "atomics")
 
 #define DECLARE_REFCOUNT(symbol, name) extern const struct refcount_policy symbol;
 #define DECLARE_FOLIO_LOCK(symbol, name) extern const struct folio_lock_policy symbol;
+#define DECLARE_PCP_HIGH(symbol, name) extern const struct pcp_high_policy symbol;
 #define DECLARE_WORKLOAD(symbol, name) extern const struct workload symbol;
 #define POLICY_OF(symbol, name) &symbol.policy,
 #define ADDRESS_OF(symbol, name) &symbol,
@@ -33,29 +40,35 @@
 
 REFCOUNT_POLICIES(DECLARE_REFCOUNT)
 FOLIO_LOCK_POLICIES(DECLARE_FOLIO_LOCK)
+PCP_HIGH_POLICIES(DECLARE_PCP_HIGH)
 WORKLOADS(DECLARE_WORKLOAD)
 
 static const struct policy *const refcounts[] = { REFCOUNT_POLICIES(POLICY_OF) NULL };
 static const struct policy *const folio_locks[] = { FOLIO_LOCK_POLICIES(POLICY_OF) NULL };
+static const struct policy *const pcp_highs[] = { PCP_HIGH_POLICIES(POLICY_OF) NULL };
 static const struct workload *const workloads[] = { WORKLOADS(ADDRESS_OF) NULL };
 
 static const char *const refcount_names[] = { REFCOUNT_POLICIES(NAME_OF) NULL };
 static const char *const folio_lock_names[] = { FOLIO_LOCK_POLICIES(NAME_OF) NULL };
+static const char *const pcp_high_names[] = { PCP_HIGH_POLICIES(NAME_OF) NULL };
 static const char *const workload_names[] = { WORKLOADS(NAME_OF) NULL };
 
 static const struct policy *const *const policies[NR_POLICY_AXES] = {
 	[AXIS_REFCOUNT] = refcounts,
 	[AXIS_FOLIO_LOCK] = folio_locks,
+	[AXIS_PCP_HIGH] = pcp_highs,
 };
 
 static const char *const *const policy_names[NR_POLICY_AXES] = {
 	[AXIS_REFCOUNT] = refcount_names,
 	[AXIS_FOLIO_LOCK] = folio_lock_names,
+	[AXIS_PCP_HIGH] = pcp_high_names,
 };
 
 const char *const policy_axis_keys[NR_POLICY_AXES + 1] = {
 	[AXIS_REFCOUNT] = "refcount",
 	[AXIS_FOLIO_LOCK] = "folio_lock",
+	[AXIS_PCP_HIGH] = "pcp_high",
 };
 
 const struct policy *registry_policy(enum policy_axis axis, const char *name)

@@ -10,7 +10,7 @@
 
 #include "models/kernel/policy.h"
 
-extern const char *const policy_axis_keys[NR_POLICY_AXES + 1]; /* "refcount", "folio_lock", NULL */
+extern const char *const policy_axis_keys[NR_POLICY_AXES + 1]; /* "refcount", "folio_lock", ..., NULL */
 
 struct workload; /* models/workloads/workload.h */
 

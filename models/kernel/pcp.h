@@ -15,6 +15,8 @@
 #include "models/kernel/page.h"
 #include "models/kernel/policy.h"
 #include "sim/util/arena.h"
+#include "sim/util/error.h"
+#include "sim/util/param.h"
 
 #define NR_PCP_LISTS 14 /* orders 0..3 by migratetype, then huge pages: not movable, movable */
 
@@ -74,7 +76,15 @@ struct pcp_high_policy {
 	int (*decay)(const void *params, struct per_cpu_pages *pcp);
 };
 
-/* Overrides of what a zone's size gives; 0: as computed. First member of every pcp_high policy's parameters. */
+static inline const struct pcp_high_policy *pcp_high_policy(const struct policy_choice *choice)
+{
+	return (const struct pcp_high_policy *)(const void *)choice->policy;
+}
+
+/*
+ * Overrides of what a zone's size gives; 0: as computed. First member of every pcp_high policy's parameters. A bound that
+ * is given moves the computed other one along when it would cross it.
+ */
 struct pcp_limits {
 	uint32_t batch;
 	uint32_t high_min;
@@ -82,7 +92,19 @@ struct pcp_limits {
 	uint32_t percpu_pagelist_high_fraction; /* the sysctl; 0 or at least 8 */
 };
 
-extern const struct param pcp_limit_params[]; /* for reuse by the policies' tables: see PCP_LIMIT_PARAMS */
+/* clang-format off */
+/* Rows of a policy's table whose parameters, of this type, begin with `struct pcp_limits limits`. */
+#define PCP_LIMIT_PARAMS(type) \
+	PARAM_AS("batch", type, limits.batch, "", 0, 0, 65536, "pages per refill and step of freeing; 0 from the zone's size"), \
+	PARAM_AS("high_min", type, limits.high_min, "", 0, 0, 1e8, "pages that a CPU may always keep; 0 from the low watermark"), \
+	PARAM_AS("percpu_pagelist_high_fraction", type, limits.percpu_pagelist_high_fraction, "", 0, 0, 2147483647, \
+		 "the sysctl: high is this part of the zone, shared by its CPUs, and fixed; 0 unset, else at least 8")
+#define PCP_HIGH_MAX_PARAM(type) \
+	PARAM_AS("high_max", type, limits.high_max, "", 0, 0, 1e8, "pages that a CPU may keep at most; 0 an eighth of the zone, shared by its CPUs")
+/* clang-format on */
+
+/* The check of a policy's parameters (struct policy) that begin with struct pcp_limits. */
+int pcp_limits_check(const void *params, const char **key, struct error *err);
 
 /* What the limits follow from (zone_batchsize(), zone_highsize()). */
 struct pcp_zone_size {
@@ -92,17 +114,21 @@ struct pcp_zone_size {
 	uint64_t llc_slice_bytes; /* last-level cache per CPU */
 };
 
+/* Pages per batch: 63 from 688 MiB on. */
 int zone_batchsize(uint64_t managed_pages);
 
-/* An empty pcp with its limits. */
+/* An empty pcp with its limits. high is 0 until its first use, which lifts it to high_min. */
 void per_cpu_pages_init(struct per_cpu_pages *pcp, const struct pcp_zone_size *size, const struct pcp_limits *limits);
 
-/* May a block of this order be on a pcp list, and on which? */
+/* May a block of this order be on a pcp list, and on which? v6.6 has one list of huge pages; here it has the two of later ones. */
 bool pcp_allowed_order(unsigned order);
 int order_to_pindex(enum migratetype migratetype, unsigned order);
 unsigned pindex_to_order(int pindex);
 
-/* The lists. Heads are hot. Blocks are copied; `nr` blocks at once keep the order of one by one. Rings grow in the arena. */
+/*
+ * The lists. Heads are hot. Blocks are copied; `nr` blocks at once keep the order of one by one, so what was pushed last
+ * is popped first. Rings grow in the arena, from nothing (a zeroed list is empty).
+ */
 void pcp_list_push_head(struct pcp_list *list, struct arena *arena, const pfn_t *blocks, uint32_t nr);
 void pcp_list_push_tail(struct pcp_list *list, struct arena *arena, const pfn_t *blocks, uint32_t nr);
 uint32_t pcp_list_pop_head(struct pcp_list *list, pfn_t *blocks, uint32_t nr); /* how many there were */

@@ -5,12 +5,14 @@
 #ifndef CONTEND_KERNEL_POLICY_H
 #define CONTEND_KERNEL_POLICY_H
 
+#include "sim/util/error.h"
 #include "sim/util/param.h"
 
 /* What a policy decides; the key in YAML is policy_axis_keys[axis] of registry.h. */
 enum policy_axis {
 	AXIS_REFCOUNT, /* how a folio's reference count is taken and dropped */
 	AXIS_FOLIO_LOCK, /* what a CPU does that finds a folio locked */
+	AXIS_PCP_HIGH, /* how many pages a CPU keeps for itself, takes at a time and gives back */
 	NR_POLICY_AXES,
 };
 
@@ -21,6 +23,12 @@ struct policy {
 	const char *mirrors; /* kernel file and function that it stands for, or "none" */
 	const struct param *params; /* never NULL; may be empty */
 	size_t params_size;
+
+	/*
+	 * What the table cannot check; NULL when there is nothing. On a bad combination fills err, names the parameter to
+	 * blame in *key and returns -1.
+	 */
+	int (*check)(const void *params, const char **key, struct error *err);
 };
 
 struct policy_choice {

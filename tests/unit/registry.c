@@ -15,7 +15,7 @@
 
 static bool is_name(const char *text)
 {
-	return text[0] && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")];
+	return text[0] && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-.")];
 }
 
 static void every_axis_has_a_key(void **state)
@@ -26,6 +26,7 @@ static void every_axis_has_a_key(void **state)
 	assert_null(policy_axis_keys[NR_POLICY_AXES]);
 	assert_string_equal(policy_axis_keys[AXIS_REFCOUNT], "refcount");
 	assert_string_equal(policy_axis_keys[AXIS_FOLIO_LOCK], "folio_lock");
+	assert_string_equal(policy_axis_keys[AXIS_PCP_HIGH], "pcp_high");
 }
 
 static void every_policy_is_found_by_the_name_that_it_says(void **state)
@@ -57,6 +58,7 @@ static void the_defaults_are_what_linux_had_before_the_patch(void **state)
 	(void)state;
 	assert_string_equal(registry_default_policy(AXIS_REFCOUNT)->name, "cas");
 	assert_string_equal(registry_default_policy(AXIS_FOLIO_LOCK)->name, "sleep");
+	assert_string_equal(registry_default_policy(AXIS_PCP_HIGH)->name, "v6.16");
 }
 
 static void every_workload_is_found_by_the_name_that_it_says(void **state)
