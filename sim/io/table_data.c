@@ -10,6 +10,34 @@
 
 #define DIGITS 9
 
+/* Whether the result set has any number of a metric. */
+static bool has_numbers(const struct results *results, int metric)
+{
+	for (int machine = 0; machine < results->nr_machines; machine++) {
+		for (int variant = 0; variant < results->nr_variants; variant++) {
+			for (int point = 0; point < results_nr_points(results); point++) {
+				if (results_mean(results, machine, variant, point, metric).n)
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
+static int append_group(const struct results *results, const struct why_group *group, int *out, int nr)
+{
+	for (const struct why_metric *metric = group->metrics; metric->name; metric++) {
+		int index = results_find_metric(results, metric->name);
+		int seen = 0;
+
+		while (seen < nr && out[seen] != index)
+			seen++;
+		if (index >= 0 && seen == nr && has_numbers(results, index))
+			out[nr++] = index;
+	}
+	return nr;
+}
+
 /* The metrics asked for, then with `why` the others that say why. Returns how many; out has room for all. */
 static int list_metrics(const struct results *results, const struct table_options *options, int *out)
 {
@@ -17,15 +45,8 @@ static int list_metrics(const struct results *results, const struct table_option
 
 	for (int i = 0; i < options->nr_metrics; i++)
 		out[nr++] = options->metrics[i].index;
-	for (int i = 0; options->why && i < NR_WHY_METRICS; i++) {
-		int index = results_find_metric(results, table_why_metrics[i].name);
-		int seen = 0;
-
-		while (seen < nr && out[seen] != index)
-			seen++;
-		if (index >= 0 && seen == nr)
-			out[nr++] = index;
-	}
+	for (const struct why_group *group = table_why_groups; options->why && group->explains; group++)
+		nr = append_group(results, group, out, nr);
 	return nr;
 }
 

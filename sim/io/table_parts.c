@@ -7,9 +7,9 @@
 
 #define MAX_DECIMALS 9
 
-/* Names as in metric_infos (models/workloads/metric.h). A result set that lacks one gets no column. */
+/* Names as in metric_infos (models/workloads/metric.h). A result set that lacks one gets no column, one without any of a group no group. */
 /* clang-format off */
-const struct why_metric table_why_metrics[NR_WHY_METRICS] = {
+static const struct why_metric lines[] = {
 	{ "cas_failures", "cas failures", 3 },
 	{ "get_failures", "get failures", 3 },
 	{ "transactions", "transactions", 2 },
@@ -22,6 +22,74 @@ const struct why_metric table_why_metrics[NR_WHY_METRICS] = {
 	{ "sleeps", "sleeps", 3 },
 	{ "slowest_thread", "slowest", 0 },
 	{ "fastest_thread", "fastest", 0 },
+	{ NULL, NULL, 0 },
+};
+
+static const struct why_metric zone_lock[] = {
+	{ "zone_locks", "locks/s", 0 },
+	{ "zone_lock_use_pct", "held %", 1 },
+	{ "zone_wait_mean", "wait", 0 },
+	{ "zone_wait_p99", "p99", 0 },
+	{ "zone_wait_max", "longest", 0 },
+	{ "spin_pct", "spinning %", 2 },
+	{ "irqs_off_max", "irqs off", 0 },
+	{ NULL, NULL, 0 },
+};
+
+static const struct why_metric free_holds[] = {
+	{ "free_hold_mean", "hold", 0 },
+	{ "free_hold_p99", "p99", 0 },
+	{ "free_hold_max", "longest", 0 },
+	{ "free_hold_pages", "pages", 1 },
+	{ "free_hold_pages_max", "most", 0 },
+	{ "flushes", "flushes/s", 0 },
+	{ "flushes_high", "free_high/s", 0 },
+	{ NULL, NULL, 0 },
+};
+
+static const struct why_metric refill_holds[] = {
+	{ "refill_hold_mean", "hold", 0 },
+	{ "refill_hold_p99", "p99", 0 },
+	{ "refill_hold_max", "longest", 0 },
+	{ "refill_hold_pages", "pages", 1 },
+	{ "refill_hold_pages_max", "most", 0 },
+	{ "refills", "refills/s", 0 },
+	{ NULL, NULL, 0 },
+};
+
+static const struct why_metric pcp_lists[] = {
+	{ "pages_allocated", "allocated/s", 0 },
+	{ "direct", "direct/s", 0 },
+	{ "freed_elsewhere_pct", "elsewhere %", 1 },
+	{ "pcp_lost", "lost/s", 0 },
+	{ "pcp_pages", "parked", 0 },
+	{ "pcp_high", "high", 0 },
+	{ "pcp_high_drift_pct", "drift %", 1 },
+	{ NULL, NULL, 0 },
+};
+
+static const struct why_metric scheduler[] = {
+	{ "real", "real", 3 },
+	{ "user", "user", 3 },
+	{ "sys", "sys", 3 },
+	{ "idle_pct", "idle %", 1 },
+	{ "migrations", "migrations/s", 0 },
+	{ "preemptions", "preemptions/s", 0 },
+	{ NULL, NULL, 0 },
+};
+
+const struct why_group table_why_groups[] = {
+	{ "failures, line transactions (all, and by distance), invalidations and sleeps per operation;\n"
+	  "line wait in % of the workers' time; slowest and fastest worker in ops/s", lines },
+	{ "the zone locks: acquisitions, share of the time held, wait in ns (mean, 99th percentile, longest), share of all\n"
+	  "CPUs' time spent waiting, longest time with interrupts off in ns", zone_lock },
+	{ "zone lock held to free pages: ns (mean, 99th percentile, longest), pages per hold (mean, most), flushes of a pcp list\n"
+	  "at its mark and by the free_high rule", free_holds },
+	{ "zone lock held to refill a pcp list: ns (mean, 99th percentile, longest), pages per hold (mean, most), refills", refill_holds },
+	{ "pcp lists: blocks allocated, past the lists, freed on another CPU than allocated on; frees that lost their pcp;\n"
+	  "pages parked and mean high at the end, and how much that high changed while measuring", pcp_lists },
+	{ "tasks: time in s, share of the CPUs' time without one, migrations, preemptions", scheduler },
+	{ NULL, NULL },
 };
 /* clang-format on */
 

@@ -29,16 +29,22 @@ void table_mmtests(const struct table_view *view, FILE *out);
 void table_csv(const struct results *results, const struct table_options *options, FILE *out);
 void table_json(const struct results *results, const struct table_options *options, FILE *out);
 
-#define NR_WHY_METRICS 12
-
-/* The metrics that say why, in the order of their columns. */
+/* A metric that says why. */
 struct why_metric {
-	const char *name;
+	const char *name; /* NULL ends a group */
 	const char *title;
 	int decimals;
 };
 
-extern const struct why_metric table_why_metrics[NR_WHY_METRICS];
+/* Metrics that stand in one block, in the order of their columns. */
+struct why_group {
+	const char *explains; /* what the columns are; NULL ends the list */
+	const struct why_metric *metrics;
+};
+
+#define WHY_GROUP_MAX 16 /* metrics of one group */
+
+extern const struct why_group table_why_groups[];
 
 const char *view_metric_name(const struct table_view *view);
 const char *view_metric_unit(const struct table_view *view);

@@ -164,25 +164,25 @@ static bool has_numbers(const struct table_view *view)
 	return false;
 }
 
-/* The columns of the reasons: views of the same machine by those metrics that the result set has. */
+/* The columns of a group: views of the same machine by those metrics that the result set has. */
 struct why_columns {
-	struct table_view views[NR_WHY_METRICS];
-	const struct why_metric *metrics[NR_WHY_METRICS];
+	struct table_view views[WHY_GROUP_MAX];
+	const struct why_metric *metrics[WHY_GROUP_MAX];
 	int nr;
 };
 
-static struct why_columns find_why_columns(const struct table_view *view)
+static struct why_columns find_why_columns(const struct table_view *view, const struct why_group *group)
 {
 	struct why_columns out = { .nr = 0 };
 
-	for (int i = 0; i < NR_WHY_METRICS; i++) {
+	for (const struct why_metric *metric = group->metrics; metric->name; metric++) {
 		struct table_view other = *view;
 
-		other.metric.index = results_find_metric(view->results, table_why_metrics[i].name);
+		other.metric.index = results_find_metric(view->results, metric->name);
 		if (other.metric.index < 0 || !has_numbers(&other))
 			continue;
 		out.views[out.nr] = other;
-		out.metrics[out.nr++] = &table_why_metrics[i];
+		out.metrics[out.nr++] = metric;
 	}
 	return out;
 }
@@ -198,33 +198,43 @@ static void add_why_row(struct grid *grid, const struct why_columns *columns, in
 	}
 }
 
-static void write_why(const struct table_view *view, enum grid_style style, FILE *out)
+static void write_why_group(const struct table_view *view, enum grid_style style, const struct why_columns *columns,
+			    FILE *out)
 {
 	const struct results *results = view->results;
-	const struct why_columns columns = find_why_columns(view);
 	struct grid *grid = grid_create(view->arena);
 
-	if (!columns.nr) {
-		fputs("\nwhy: these results hold none of the counters that would say\n", out);
-		return;
-	}
 	for (int i = 0; i < results->nr_axes; i++)
 		grid_column(grid, GRID_RIGHT, axis_label(results, i));
 	grid_column(grid, GRID_LEFT, "variant");
-	for (int i = 0; i < columns.nr; i++)
-		grid_column(grid, GRID_RIGHT, columns.metrics[i]->title);
+	for (int i = 0; i < columns->nr; i++)
+		grid_column(grid, GRID_RIGHT, columns->metrics[i]->title);
 	for (int point = 0; point < results_nr_points(results); point++) {
 		grid_boundaries(grid, view, point);
 		for (int i = 0; i < results->nr_variants; i++) {
 			add_axes(grid, view, point);
 			grid_cell(grid, results->variants[i]);
-			add_why_row(grid, &columns, i, point);
+			add_why_row(grid, columns, i, point);
 		}
 	}
-	fputs("\nwhy: failures, line transactions (all, and by distance), invalidations and sleeps per operation;\n"
-	      "line wait in % of the workers' time; slowest and fastest worker in ops/s\n\n",
-	      out);
 	grid_write(grid, style, out);
+}
+
+static void write_why(const struct table_view *view, enum grid_style style, FILE *out)
+{
+	bool found = false;
+
+	for (const struct why_group *group = table_why_groups; group->explains; group++) {
+		const struct why_columns columns = find_why_columns(view, group);
+
+		if (!columns.nr)
+			continue;
+		found = true;
+		fprintf(out, "\nwhy: %s\n\n", group->explains);
+		write_why_group(view, style, &columns, out);
+	}
+	if (!found)
+		fputs("\nwhy: these results hold none of the counters that would say\n", out);
 }
 
 void table_text(const struct table_view *view, enum grid_style style, FILE *out)
