@@ -175,6 +175,19 @@ void actor_wake(struct engine *engine, struct actor *actor, sim_ps date)
 	engine->ops->schedule(actor, actor->wake);
 }
 
+void actor_move(struct engine *engine, struct actor *actor, int cpu)
+{
+	assert(actor == engine->self || actor->waits_for);
+	assert(cpu >= 0 && cpu < engine->nr_cpus);
+	actor->cpu = cpu;
+}
+
+void actor_waits_for(struct actor *actor, const char *waits_for)
+{
+	assert(actor->waits_for && waits_for);
+	actor->waits_for = waits_for;
+}
+
 void engine_call(struct engine *engine, int cpu, sim_ps date, engine_fn *fn, void *arg)
 {
 	assert(cpu >= 0 && cpu < engine->nr_cpus);

@@ -3,8 +3,9 @@
  * The engine: simulated time and actors. This is all that models see of it.
  *
  * An actor is ordinary blocking C on a stack of its own and belongs to one
- * simulated CPU. Exactly one actor or call runs at a time, until it blocks, so
- * model state needs no locks; the clock moves only while an actor blocks.
+ * simulated CPU, another one after actor_move. Exactly one actor or call runs
+ * at a time, until it blocks, so model state needs no locks; the clock moves
+ * only while an actor blocks.
  *
  * Order. Events of one date run by ascending CPU, and events of one (date,
  * CPU) in the order in which they were requested. Every wake and call takes
@@ -86,6 +87,15 @@ void actor_park(struct engine *engine, const char *waits_for);
  * may be outstanding per actor. Does not block.
  */
 void actor_wake(struct engine *engine, struct actor *actor, sim_ps date);
+
+/*
+ * `actor` belongs to another CPU from now on: its next step is an event of that one. The actor must be running, or parked
+ * with no wake outstanding. Does not block.
+ */
+void actor_move(struct engine *engine, struct actor *actor, int cpu);
+
+/* A parked actor with no wake outstanding waits for something else than it said (deadlock report; as for actor_park). */
+void actor_waits_for(struct actor *actor, const char *waits_for);
 
 /*
  * Run fn(arg) at `date` (>= now + 1 ps; earlier dates are moved there) as an event of `cpu`. fn must not block. Calls

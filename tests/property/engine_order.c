@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random programs of actors that sleep, park, wake, call and spawn, on few
+ * Random programs of actors that sleep, park, wake, call, spawn and move, on few
  * CPUs and close dates, so that many events meet. Every event knows when, where
  * and by which request it must come; a program keeps the order when its log is
  * strictly ascending by (date, CPU, request) and nothing is missing.
@@ -111,6 +111,17 @@ static void arrive(struct program *program, const struct expected *event)
 	program->hash = rng_mix(program->hash ^ rng_mix((uint64_t)event->date ^ (event->request << 40)));
 }
 
+/* Half of the time; a walker that runs, or is parked. */
+static void may_move(struct walker *walker)
+{
+	struct program *program = walker->program;
+
+	if (rng_below(&program->rng, 2))
+		return;
+	walker->cpu = some_cpu(program);
+	actor_move(program->engine, walker->actor, walker->cpu);
+}
+
 static void wake(struct walker *walker)
 {
 	walker->next = request(walker->program, walker->cpu);
@@ -127,6 +138,7 @@ static void run_errand(void *arg)
 		errand->next = request(program, some_cpu(program));
 		engine_call(program->engine, errand->next.cpu, errand->next.date, run_errand, errand);
 	} else if (errand->sleeper) {
+		may_move(errand->sleeper);
 		wake(errand->sleeper);
 	}
 }
@@ -151,12 +163,15 @@ static void park(struct walker *walker)
 static void park_awaited(struct walker *walker)
 {
 	wake(walker);
+	may_move(walker);
+	walker->next.cpu = walker->cpu;
 	send_errand(walker->program, NULL);
 	actor_park(walker->program->engine, "nobody");
 }
 
 static void doze(struct walker *walker)
 {
+	may_move(walker);
 	walker->next = request(walker->program, walker->cpu);
 	actor_sleep_until(walker->program->engine, walker->next.date);
 }

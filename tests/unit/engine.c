@@ -29,6 +29,9 @@ enum verb {
 	WAKE, /* actor `target` at date */
 	CALL, /* on CPU `target` at date */
 	SPAWN, /* actor `target` at date */
+	MOVE, /* to CPU `target` */
+	FETCH, /* the parked actor `target` to the own CPU */
+	RENAME, /* what the parked actor `target` waits for */
 	FAIL,
 	FAILING_CALL, /* on CPU `target` at date */
 };
@@ -99,6 +102,15 @@ static void step_request(struct role *role, const struct step *step)
 	switch (step->verb) {
 	case WAKE:
 		actor_wake(engine, role->play->roles[step->target].actor, step->date);
+		break;
+	case MOVE:
+		actor_move(engine, role->actor, step->target);
+		break;
+	case FETCH:
+		actor_move(engine, role->play->roles[step->target].actor, role->script->cpu);
+		break;
+	case RENAME:
+		actor_waits_for(role->play->roles[step->target].actor, "another wake");
 		break;
 	case CALL:
 		engine_call(engine, step->target, step->date, note_call, role);
@@ -346,6 +358,51 @@ static void calls_that_remain_when_the_last_actor_returns_are_dropped(void **sta
 	CHECK_CASES(cases);
 }
 
+static void an_actor_that_moves_has_its_events_where_it_moved_to(void **state)
+{
+	static const struct script_case cases[] = {
+		{ "to a higher CPU, then a sleep",
+		  "a@1 b@1 b@9 a@9 ok",
+		  { { "a", 0, 1, { { MOVE, 0, 7 }, { SLEEP, 9, 0 } } }, { "b", 3, 1, { { SLEEP, 9, 0 } } } } },
+		{ "to a lower CPU, then a sleep",
+		  "b@1 a@1 a@9 b@9 ok",
+		  { { "a", 7, 1, { { MOVE, 0, 0 }, { SLEEP, 9, 0 } } }, { "b", 3, 1, { { SLEEP, 9, 0 } } } } },
+		{ "among the events of its new CPU it comes by its request",
+		  "b@1 c@1 a@2 b@9 a@9 c@9 ok",
+		  { { "a", 7, 2, { { MOVE, 0, 3 }, { SLEEP, 9, 0 } } },
+		    { "b", 3, 1, { { SLEEP, 9, 0 } } },
+		    { "c", 5, 1, { { SLEEP, 9, 0 } } } } },
+		{ "its next step, not those that were due on its old CPU",
+		  "a@1 b@1 b@3 a()@9 b@9 a@9 ok",
+		  { { "a", 0, 1, { { CALL, 9, 0 }, { MOVE, 0, 5 }, { SLEEP, 9, 0 } } },
+		    { "b", 3, 1, { { SLEEP, 3, 0 }, { SLEEP, 9, 0 } } } } },
+		{ "twice before it blocks: where it is then",
+		  "a@1 b@1 a@9 b@9 ok",
+		  { { "a", 0, 1, { { MOVE, 0, 7 }, { MOVE, 0, 2 }, { SLEEP, 9, 0 } } },
+		    { "b", 3, 1, { { SLEEP, 9, 0 } } } } },
+		{ "while parked: the wake after it",
+		  "p@1 b@1 w@2 b@9 p@9 ok",
+		  { { "p", 0, 1, { { PARK, 0, 0 } } },
+		    { "b", 3, 1, { { SLEEP, 9, 0 } } },
+		    { "w", 6, 2, { { FETCH, 0, 0 }, { WAKE, 9, 0 } } } } },
+		{ "with a wake that came before the park",
+		  "p@1 w@1 b@2 p@3 b@9 p@9 ok",
+		  { { "p", 0, 1, { { SLEEP, 3, 0 }, { MOVE, 0, 5 }, { PARK, 0, 0 } } },
+		    { "b", 3, 2, { { SLEEP, 9, 0 } } },
+		    { "w", 1, 1, { { WAKE, 9, 0 } } } } },
+		{ "and back, when the old CPU has events at the date",
+		  "a@1 b@1 b@5 a@5 a@9 b@9 ok",
+		  { { "a", 0, 1, { { MOVE, 0, 5 }, { SLEEP, 5, 0 }, { MOVE, 0, 0 }, { SLEEP, 9, 0 } } },
+		    { "b", 3, 1, { { SLEEP, 5, 0 }, { SLEEP, 9, 0 } } } } },
+		{ "a deadlock names its last CPU, and what it waited for last",
+		  "p@1 w@2 deadlock at 0.000002 us: cpu 6 'p' waits for another wake",
+		  { { "p", 0, 1, { { PARK, 0, 0 } } }, { "w", 6, 2, { { FETCH, 0, 0 }, { RENAME, 0, 0 } } } } },
+	};
+
+	(void)state;
+	CHECK_CASES(cases);
+}
+
 static void a_deadlock_is_reported_with_who_waits_for_what(void **state)
 {
 	static const struct script_case cases[] = {
@@ -511,6 +568,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(effects_come_at_their_date_and_not_1_ps_earlier),
 		cmocka_unit_test(a_wake_before_the_park_is_kept),
 		cmocka_unit_test(calls_that_remain_when_the_last_actor_returns_are_dropped),
+		cmocka_unit_test(an_actor_that_moves_has_its_events_where_it_moved_to),
 		cmocka_unit_test(a_deadlock_is_reported_with_who_waits_for_what),
 		cmocka_unit_test(a_failure_stops_the_run_at_once),
 		cmocka_unit_test(a_date_too_far_fails_the_run_and_the_last_one_is_exact),
