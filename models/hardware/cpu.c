@@ -5,10 +5,27 @@
 
 #include "models/hardware/machine_tables.h"
 
+#define PERMYRIAD 10000
+
 void cpu_work(struct cpu *cpu, sim_ps duration)
 {
 	assert(duration >= 0);
 	cpu->date += duration;
+}
+
+sim_ps cpu_time_beside_sibling(const struct cpu *cpu, sim_ps work)
+{
+	return work + work * cpu->machine->smt_slowdown_permyriad / PERMYRIAD;
+}
+
+sim_ps cpu_work_beside_sibling(const struct cpu *cpu, sim_ps taken)
+{
+	return taken * PERMYRIAD / (PERMYRIAD + cpu->machine->smt_slowdown_permyriad);
+}
+
+sim_ps cpu_slowed(const struct cpu *cpu, sim_ps duration)
+{
+	return cpu->core_shared && !cpu->sibling_idle ? cpu_time_beside_sibling(cpu, duration) : duration;
 }
 
 void cpu_work_jittered(struct cpu *cpu, sim_ps duration, uint32_t pct)
@@ -16,9 +33,7 @@ void cpu_work_jittered(struct cpu *cpu, sim_ps duration, uint32_t pct)
 	const sim_ps spread = duration * (sim_ps)pct / 100;
 
 	duration += rng_between(&cpu->rng, -spread, spread);
-	if (cpu->core_shared)
-		duration += duration * cpu->machine->smt_slowdown_permyriad / 10000;
-	cpu_work(cpu, duration);
+	cpu_work(cpu, cpu_slowed(cpu, duration));
 }
 
 void cpu_sync(struct cpu *cpu)

@@ -35,7 +35,8 @@ struct cpu {
 	struct engine *engine;
 	struct actor *actor;
 	sim_ps date; /* this CPU's clock; >= engine_now while its actor runs */
-	bool core_shared; /* another worker runs on an SMT sibling */
+	bool core_shared; /* another worker may run on an SMT sibling: accesses of the two are exact to each other */
+	bool sibling_idle; /* a scheduler says that none does now: no slowdown */
 	struct rng rng;
 	struct cpu_counters counters;
 	struct line_request request; /* a CPU waits for one line at a time */
@@ -43,6 +44,13 @@ struct cpu {
 
 /* Private work of `duration` (>= 0). Never blocks; others do not notice. */
 void cpu_work(struct cpu *cpu, sim_ps duration);
+
+/* What work of `duration` takes now: longer by smt_slowdown_pct while a sibling is busy. Kept for all of the work. */
+sim_ps cpu_slowed(const struct cpu *cpu, sim_ps duration);
+
+/* How long work takes beside a busy sibling; and what work is done in so long there. */
+sim_ps cpu_time_beside_sibling(const struct cpu *cpu, sim_ps work);
+sim_ps cpu_work_beside_sibling(const struct cpu *cpu, sim_ps taken);
 
 /* Private work of `duration` +- pct percent, uniform, from the CPU's own stream; longer by smt_slowdown_pct when the core is shared. */
 void cpu_work_jittered(struct cpu *cpu, sim_ps duration, uint32_t pct);

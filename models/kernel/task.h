@@ -27,8 +27,9 @@ struct task {
 	sim_ps system_ps; /* time on a CPU less user_ps, up to the last switch */
 	sim_ps on_cpu_since; /* date of the last switch to it */
 	struct task *next; /* in a run queue */
-	bool sleeping, woken;
-	const char *waits_for;
+	bool sleeping; /* in task_sleep */
+	bool woken; /* before its task_sleep */
+	sim_ps cold_ps; /* user work that cold caches of another CPU add to what comes */
 	sim_ps slice_end; /* date from which a waiting task may take the CPU */
 };
 

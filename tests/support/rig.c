@@ -45,14 +45,14 @@ struct machine_config rig_machine(uint32_t smt)
 	return config;
 }
 
-void rig_create(struct rig *rig, const struct machine_config *config, uint64_t seed)
+void rig_create_on(struct rig *rig, const struct machine_config *config, uint64_t seed, enum engine_kind engine)
 {
 	int nr_cpus;
 
 	*rig = (struct rig){ .arena = arena_create(), .seed = seed };
 	rig->machine = machine_create(rig->arena, config);
 	nr_cpus = machine_nr_cpus(rig->machine);
-	rig->engine = engine_create(ENGINE_FAST, nr_cpus + 1, NULL);
+	rig->engine = engine_create(engine, nr_cpus + 1, NULL);
 	rig->cpus = arena_calloc(rig->arena, (size_t)nr_cpus + 1, sizeof(*rig->cpus));
 	for (int id = 0; id <= nr_cpus; id++) {
 		struct cpu *cpu = &rig->cpus[id];
@@ -63,6 +63,11 @@ void rig_create(struct rig *rig, const struct machine_config *config, uint64_t s
 		cpu->rng = rng_stream(seed, (uint64_t)id);
 		cpu->place = id < nr_cpus ? machine_place(rig->machine, id) : NULL;
 	}
+}
+
+void rig_create(struct rig *rig, const struct machine_config *config, uint64_t seed)
+{
+	rig_create_on(rig, config, seed, ENGINE_FAST);
 }
 
 void rig_destroy(struct rig *rig)

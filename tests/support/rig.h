@@ -42,6 +42,7 @@ struct machine_config rig_machine(uint32_t smt);
 struct machine_config rig_defaults(void);
 
 void rig_create(struct rig *rig, const struct machine_config *config, uint64_t seed);
+void rig_create_on(struct rig *rig, const struct machine_config *config, uint64_t seed, enum engine_kind engine);
 void rig_destroy(struct rig *rig);
 
 /* The actor of a CPU, from `start` (>= 1 ps) on. At most one per CPU; `cpu` may be OBSERVER. */
