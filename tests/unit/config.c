@@ -87,6 +87,10 @@ static const struct {
 	  DATA "placement-twice.yaml:3:19: CPU 0 is in the placement twice" },
 	{ "placement-unknown",
 	  DATA "placement-unknown.yaml:3:12: placement: unknown value 'core-first'; did you mean 'cores-first'?" },
+	{ "policy-fraction",
+	  DATA "policy-fraction.yaml:4:65: percpu_pagelist_high_fraction: must be 0 or at least 8, as for the sysctl, not 7" },
+	{ "policy-values-cross",
+	  DATA "policy-values-cross.yaml:5:28: high_min 700 is above high_max 600" },
 	{ "policy-without-name",
 	  DATA "policy-without-name.yaml:3:11: refcount must be a mapping, not a list" },
 	{ "prior-low-above-high",
@@ -212,6 +216,10 @@ static const struct {
 	{ "refcount=fetchadd", "--set refcount=fetchadd: unknown refcount policy 'fetchadd'; did you mean 'fetch-add'?" },
 	{ "workload.operation=swap",
 	  "--set workload.operation=swap: no variant takes 'workload.operation': what it names is not in use" },
+	{ "pcp_high.percpu_pagelist_high_fraction=1",
+	  "--set pcp_high.percpu_pagelist_high_fraction=1: percpu_pagelist_high_fraction: must be 0 or at least 8, as for the "
+	  "sysctl, not 1" },
+	{ "pcp_high=v6.17", "--set pcp_high=v6.17: unknown pcp_high policy 'v6.17'; did you mean 'v6.16'?" },
 	/* overlay files have positions of their own */
 	{ "@" OVERLAY "list.yaml",
 	  OVERLAY "list.yaml:1:33: 'machine.transfer.matrix_ns' is a list: an overlay gives single values" },
