@@ -28,7 +28,7 @@
 
 #define SKB_FRAG_PAGE_ORDER 3 /* get_order(32768) */
 #define MAX_SKB_FRAGS 17 /* CONFIG_MAX_SKB_FRAGS */
-#define SKB_SHARED_INFO_BYTES 320 /* SKB_DATA_ALIGN(sizeof(struct skb_shared_info)) on x86-64, at the end of linear data */
+#define SKB_SHARED_INFO_BYTES 320 /* SKB_DATA_ALIGN(sizeof(struct skb_shared_info)): ends linear data */
 #define SKB_STRUCT_BYTES 256 /* SKB_DATA_ALIGN(sizeof(struct sk_buff)) */
 #define SKB_MAX_HEAD_BYTES (PAGE_BYTES - SKB_SHARED_INFO_BYTES) /* SKB_MAX_HEAD(0) */
 #define MAX_TCP_HEADER_BYTES 320 /* L1_CACHE_ALIGN(128 + MAX_HEADER), with tunnels and wireless configured */
