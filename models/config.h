@@ -6,10 +6,13 @@
  * Everything that changes a value is an overlay on one tree: `extends` of a
  * machine file, a variant, a swept value and --set. A point's tree is
  *
- *	experiment (machine file read in under `machine`) < variant < sweep values < --set
+ *	experiment (machine file read in under `machine`) < named point < variant < sweep values < --set
  *
  * with --set strongest. A machine file may be overlaid in the experiment too:
  * `machine: {extends: ../machines/a.yaml, transfer: {socket_ns: 50}}`; `name: ...` in it tells two of one file apart.
+ *
+ * A swept key is one of the configuration with a list of values (`threads: [1, 2]`), or a name of the user's own with
+ * named points, each an overlay like a variant (`benchmark: {iperf3: {workload: iperf3, threads: 64}, ...}`).
  *
  * The workload and each policy axis is a plug-in: a name (`refcount: cas`), or a mapping of its name and parameters
  * (`refcount: {name: cas, backoff_ns: 20}`). An overlay that gives another name replaces the whole mapping: parameters
@@ -72,6 +75,8 @@ struct experiment {
 	int baseline;
 	struct axis axes[RESULTS_MAX_AXES];
 	struct source_pos *value_pos[RESULTS_MAX_AXES]; /* where each value was written */
+	struct yaml_node *
+		*point_trees[RESULTS_MAX_AXES]; /* of an axis of named points: the overlay of each value; else NULL */
 	int nr_axes;
 	const char *published; /* path as the program opens it, or NULL */
 	const char **published_used; /* "ROW/COLUMN" cells that set a parameter */

@@ -34,6 +34,8 @@ static struct walk walk_create(const struct experiment *experiment, const struct
 	}
 	if (nr_sets)
 		memcpy(walk.keys + experiment->nr_axes, sets, (size_t)nr_sets * sizeof(*sets));
+	for (size_t i = 0; i < nr; i++)
+		walk.taken[i] = config_has_named_points(experiment, walk.keys[i].key);
 	return walk;
 }
 

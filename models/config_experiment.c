@@ -265,7 +265,7 @@ static int experiment_fill(struct experiment *experiment, struct yaml_node *root
 	fit = yaml_take(root, "fit");
 	sweep = yaml_take(root, "sweep");
 	if (read_members(experiment, root, err) || config_sweep_read(experiment, sweep, err) ||
-	    config_sets_collect(experiment->arena, sets, nr_sets, &keys, &nr_keys, err) ||
+	    config_sets_collect(experiment, sets, nr_sets, &keys, &nr_keys, err) ||
 	    config_sets_apply(experiment, keys, nr_keys, err) || check_size(experiment, sweep, err) ||
 	    config_check_points(experiment, keys, nr_keys, err) ||
 	    config_ranges_read(experiment, priors, "priors", &experiment->priors, err))

@@ -125,9 +125,9 @@ struct loose_key {
 	struct source_pos pos;
 };
 
-/* The texts of --set and overlay files (CONFIG_OVERLAY_MARK in front) as single values of known keys, in order. */
-int config_sets_collect(struct arena *arena, const char *const *sets, int nr, struct loose_key **keys, int *nr_keys,
-			struct error *err);
+/* The texts of --set and overlay files (CONFIG_OVERLAY_MARK in front) as single values of known keys or axes of named points, in order. */
+int config_sets_collect(const struct experiment *experiment, const char *const *sets, int nr, struct loose_key **keys,
+			int *nr_keys, struct error *err);
 
 /* --- config_sweep.c --- */
 
@@ -137,8 +137,15 @@ int config_sweep_read(struct experiment *experiment, const struct yaml_node *swe
 /* Fill sets; a value of a swept key becomes that axis's only one. */
 int config_sets_apply(struct experiment *experiment, const struct loose_key *sets, int nr, struct error *err);
 
-/* The values of a point as an overlay. */
+/* The values of a point as an overlay; those of named points are not in it. */
 struct yaml_node *config_sweep_tree(const struct experiment *experiment, struct arena *arena, int point);
+
+/* Does the sweep have named points: under this key, or (NULL) under any? */
+bool config_has_named_points(const struct experiment *experiment, const char *key);
+
+/* What a point's named points lay over `tree`; tree itself when there are none. */
+struct yaml_node *config_named_points(const struct experiment *experiment, struct arena *arena, int point,
+				      struct yaml_node *tree);
 
 /* --- config_resolve.c --- */
 

@@ -69,18 +69,22 @@ static int check_range(struct arena *arena, const struct yaml_node *range, struc
 	return 0;
 }
 
-/* Points differ by swept values only, and the key is not swept: the first will do. */
+/* Points that differ by swept values alone take the same keys, but a named point may bring another plug-in: all points. */
 int config_check_value(const struct experiment *experiment, const char *key, const struct yaml_node *end, bool *taken,
 		       struct error *err)
 {
 	struct arena *arena = arena_create();
 	struct yaml_node *extra = config_mapping(arena, end->pos);
-	int nr = experiment->nr_machines * experiment->nr_variants;
+	const int nr_points = config_has_named_points(experiment, NULL) ? experiment_nr_points(experiment) : 1;
+	int nr = experiment->nr_machines * experiment->nr_variants * nr_points;
 	int failed = yaml_set(arena, extra, key, end->text, end->pos, err);
 
 	for (int i = 0; i < nr && !failed; i++) {
-		struct config_at at = { .machine = i / experiment->nr_variants,
-					.variant = i % experiment->nr_variants };
+		struct config_at at = {
+			.machine = i / nr_points / experiment->nr_variants,
+			.variant = i / nr_points % experiment->nr_variants,
+			.point = i % nr_points,
+		};
 		struct yaml_node *tree = config_point_tree(experiment, arena, at, extra);
 		struct run_config config;
 

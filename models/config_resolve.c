@@ -32,6 +32,7 @@ struct yaml_node *config_point_tree(const struct experiment *experiment, struct 
 	struct yaml_node *tree = yaml_copy(arena, experiment->tree);
 
 	config_append(tree, "machine", yaml_copy(arena, experiment->machine_trees[at.machine]));
+	tree = config_named_points(experiment, arena, at.point, tree);
 	tree = config_overlay(arena, tree, experiment->variant_trees[at.variant]);
 	tree = config_overlay_fitting(arena, tree, config_sweep_tree(experiment, arena, at.point));
 	if (experiment->sets)

@@ -11,6 +11,7 @@
 
 /* Loose keys while they are collected. */
 struct collection {
+	const struct experiment *experiment;
 	struct arena *arena;
 	struct loose_key *keys;
 	int nr, max;
@@ -29,6 +30,12 @@ static void collect(struct collection *collection, struct loose_key key)
 	collection->keys[collection->nr++] = key;
 }
 
+/* A key of the configuration, or the name of an axis of named points. */
+static bool is_known(const struct collection *collection, const char *key, struct source_pos pos, struct error *err)
+{
+	return config_has_named_points(collection->experiment, key) || config_key_entry(key, pos, err);
+}
+
 /* Every scalar below node; prefix is the dotted path of node, ending in a dot, or "". */
 static int collect_scalars(struct collection *collection, const struct yaml_node *node, const char *prefix,
 			   struct error *err)
@@ -39,7 +46,7 @@ static int collect_scalars(struct collection *collection, const struct yaml_node
 		if (child->kind == YAML_SEQUENCE)
 			return error_set(err, child->pos, "'%s' is a list: an overlay gives single values", key);
 		if (child->kind == YAML_SCALAR) {
-			if (!config_key_entry(key, child->key_pos, err))
+			if (!is_known(collection, key, child->key_pos, err))
 				return -1;
 			collect(collection, (struct loose_key){ .key = key, .value = child->text, .pos = child->pos });
 		} else if (collect_scalars(collection, child, arena_printf(collection->arena, "%s.", key), err)) {
@@ -70,16 +77,16 @@ static int collect_text(struct collection *collection, const char *text, struct 
 	key = (struct loose_key){ .key = arena_strndup(arena, text, (size_t)(equals - text)),
 				  .value = arena_strdup(arena, equals + 1),
 				  .pos = pos };
-	if (!config_key_entry(key.key, pos, err))
+	if (!is_known(collection, key.key, pos, err))
 		return -1;
 	collect(collection, key);
 	return 0;
 }
 
-int config_sets_collect(struct arena *arena, const char *const *sets, int nr, struct loose_key **keys, int *nr_keys,
-			struct error *err)
+int config_sets_collect(const struct experiment *experiment, const char *const *sets, int nr, struct loose_key **keys,
+			int *nr_keys, struct error *err)
 {
-	struct collection collection = { .arena = arena };
+	struct collection collection = { .experiment = experiment, .arena = experiment->arena };
 
 	for (int i = 0; i < nr; i++) {
 		int failed = sets[i][0] == CONFIG_OVERLAY_MARK ? collect_file(&collection, sets[i] + 1, err)

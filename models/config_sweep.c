@@ -65,6 +65,36 @@ static int axis_read(struct experiment *experiment, struct axis *axis, const str
 	return 0;
 }
 
+/* A name of the user's own and its points. Each is normalised; whether it is right shows when its points resolve. */
+static int axis_read_named(struct experiment *experiment, struct axis *axis, const struct yaml_node *points,
+			   struct error *err)
+{
+	struct yaml_node **trees;
+	int index = 0;
+
+	if (config_key_entry(points->key, points->key_pos, NULL))
+		return error_set(err, points->pos,
+				 "'%s' is a parameter, so it is swept over a list of values; named points need a name "
+				 "of their own",
+				 points->key);
+	if (config_expect_some(points, YAML_MAPPING, "the mapping of named points", CONFIG_MAX_VALUES, err))
+		return -1;
+	axis->key = points->key;
+	axis_allocate(experiment, axis, points->nr_children);
+	trees = arena_calloc(experiment->arena, (size_t)points->nr_children, sizeof(*trees));
+	for (const struct yaml_node *point = points->children; point; point = point->next) {
+		if (bind_expect(point, YAML_MAPPING, "a named point", err))
+			return -1;
+		trees[index] = yaml_copy(experiment->arena, point);
+		config_normalise(experiment->arena, trees[index]);
+		axis->values[index] = point->key;
+		axis->value_numbers[index] = NAN;
+		experiment->value_pos[axis - experiment->axes][index++] = point->key_pos;
+	}
+	experiment->point_trees[axis - experiment->axes] = trees;
+	return 0;
+}
+
 /* The axis over the scalar that key names, or NULL. */
 static struct axis *axis_find(struct experiment *experiment, const char *key)
 {
@@ -79,26 +109,58 @@ static struct axis *axis_find(struct experiment *experiment, const char *key)
 	return NULL;
 }
 
+static int read_swept_key(struct experiment *experiment, const struct yaml_node *swept, struct error *err)
+{
+	struct axis *axis = &experiment->axes[experiment->nr_axes];
+
+	if (axis_find(experiment, swept->key))
+		return error_set(err, swept->key_pos, "'%s' is swept twice", swept->key);
+	if (swept->kind == YAML_MAPPING)
+		return axis_read_named(experiment, axis, swept, err);
+	if (!config_key_entry(swept->key, swept->key_pos, err))
+		return -1;
+	/* one of these beside the whole mapping could not be set: config_sweep_tree relies on that */
+	if (!strncmp(swept->key, REPLICATIONS_KEY ".", sizeof(REPLICATIONS_KEY)))
+		return error_set(err, swept->key_pos,
+				 "'%s' cannot be swept: it must be the same in all variants and points", swept->key);
+	return axis_read(experiment, axis, swept, err);
+}
+
 int config_sweep_read(struct experiment *experiment, const struct yaml_node *sweep, struct error *err)
 {
 	if (!sweep)
 		return 0;
 	if (config_expect_some(sweep, YAML_MAPPING, "sweep", RESULTS_MAX_AXES, err))
 		return -1;
-	for (const struct yaml_node *list = sweep->children; list; list = list->next) {
-		if (!config_key_entry(list->key, list->key_pos, err))
-			return -1;
-		/* one of these beside the whole mapping could not be set: config_sweep_tree relies on that */
-		if (!strncmp(list->key, REPLICATIONS_KEY ".", sizeof(REPLICATIONS_KEY)))
-			return error_set(err, list->key_pos,
-					 "'%s' cannot be swept: it must be the same in all variants and points",
-					 list->key);
-		if (axis_find(experiment, list->key))
-			return error_set(err, list->key_pos, "'%s' is swept twice", list->key);
-		if (axis_read(experiment, &experiment->axes[experiment->nr_axes], list, err))
+	for (const struct yaml_node *swept = sweep->children; swept; swept = swept->next) {
+		if (read_swept_key(experiment, swept, err))
 			return -1;
 		experiment->nr_axes++;
 	}
+	return 0;
+}
+
+/* Keep one of an axis's named points. */
+static int choose_point(struct experiment *experiment, struct axis *axis, const struct loose_key *set,
+			struct error *err)
+{
+	struct yaml_node ***trees = &experiment->point_trees[axis - experiment->axes];
+	const char **names = arena_calloc(experiment->arena, (size_t)axis->nr_values + 1, sizeof(*names));
+	struct yaml_node *chosen;
+	int i = 0;
+
+	memcpy(names, axis->values, (size_t)axis->nr_values * sizeof(*names));
+	while (names[i] && strcmp(names[i], set->value))
+		i++;
+	if (!names[i])
+		return bind_unknown(set->pos, arena_printf(experiment->arena, "unknown %s", axis->key), set->value,
+				    names, err);
+	chosen = (*trees)[i];
+	axis_allocate(experiment, axis, 1);
+	axis_set(experiment, axis, 0, config_scalar(experiment->arena, names[i], set->pos));
+	axis->value_numbers[0] = NAN;
+	*trees = arena_calloc(experiment->arena, 1, sizeof(**trees));
+	**trees = chosen;
 	return 0;
 }
 
@@ -107,6 +169,8 @@ static int set_apply(struct experiment *experiment, const struct loose_key *set,
 	struct arena *arena = experiment->arena;
 	struct axis *axis = axis_find(experiment, set->key);
 
+	if (axis && experiment->point_trees[axis - experiment->axes])
+		return choose_point(experiment, axis, set, err);
 	if (axis) {
 		axis_allocate(experiment, axis, 1);
 		axis_set(experiment, axis, 0, config_scalar(arena, set->value, set->pos));
@@ -134,12 +198,37 @@ struct yaml_node *config_sweep_tree(const struct experiment *experiment, struct 
 	for (int i = experiment->nr_axes - 1; i >= 0; i--) {
 		const struct axis *axis = &experiment->axes[i];
 		int index = point % axis->nr_values;
-		int failed = yaml_set(arena, tree, config_scalar_key(arena, axis->key), axis->values[index],
+		int failed = !experiment->point_trees[i] &&
+			     yaml_set(arena, tree, config_scalar_key(arena, axis->key), axis->values[index],
 				      experiment->value_pos[i][index], NULL);
 
 		assert(!failed); /* keys were checked against the schema: none is a step of another */
 		(void)failed;
 		point /= axis->nr_values;
+	}
+	return tree;
+}
+
+bool config_has_named_points(const struct experiment *experiment, const char *key)
+{
+	for (int i = 0; i < experiment->nr_axes; i++) {
+		if (experiment->point_trees[i] && (!key || !strcmp(experiment->axes[i].key, key)))
+			return true;
+	}
+	return false;
+}
+
+struct yaml_node *config_named_points(const struct experiment *experiment, struct arena *arena, int point,
+				      struct yaml_node *tree)
+{
+	int stride = experiment_nr_points(experiment);
+
+	for (int i = 0; i < experiment->nr_axes; i++) {
+		stride /= experiment->axes[i].nr_values;
+		if (experiment->point_trees[i])
+			tree = config_overlay(
+				arena, tree,
+				experiment->point_trees[i][point / stride % experiment->axes[i].nr_values]);
 	}
 	return tree;
 }

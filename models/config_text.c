@@ -59,12 +59,18 @@ static struct yaml_node *sweep_tree(const struct experiment *experiment, struct 
 
 	for (int i = 0; i < experiment->nr_axes; i++) {
 		const struct axis *axis = &experiment->axes[i];
-		struct yaml_node *list = config_mapping(arena, pos);
+		struct yaml_node *const *named = experiment->point_trees[i];
+		struct yaml_node *values = config_mapping(arena, pos);
 
-		list->kind = YAML_SEQUENCE;
-		for (int v = 0; v < axis->nr_values; v++)
-			config_append(list, NULL, config_scalar(arena, axis->values[v], pos));
-		config_append(tree, axis->key, list);
+		if (!named)
+			values->kind = YAML_SEQUENCE;
+		for (int v = 0; v < axis->nr_values; v++) {
+			if (named)
+				config_append(values, axis->values[v], yaml_copy(arena, named[v]));
+			else
+				config_append(values, NULL, config_scalar(arena, axis->values[v], pos));
+		}
+		config_append(tree, axis->key, values);
 	}
 	return tree;
 }

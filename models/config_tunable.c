@@ -28,16 +28,20 @@ static int nr_names(const struct param *entry)
 	return nr;
 }
 
-/* The value as the experiment has it: of the first machine and variant that give one, else the default. */
+/* The value as the experiment has it: of the first machine, variant and named point that give one, else the default. */
 static int read_start(struct tunable *tunable, const struct experiment *experiment, struct error *err)
 {
-	int nr = experiment->nr_machines * experiment->nr_variants;
+	const int nr_points = config_has_named_points(experiment, NULL) ? experiment_nr_points(experiment) : 1;
+	int nr = experiment->nr_machines * experiment->nr_variants * nr_points;
 	int failed = 0;
 
 	tunable->start = tunable->entry->def;
 	for (int i = 0; i < nr; i++) {
-		struct config_at at = { .machine = i / experiment->nr_variants,
-					.variant = i % experiment->nr_variants };
+		struct config_at at = {
+			.machine = i / nr_points / experiment->nr_variants,
+			.variant = i / nr_points % experiment->nr_variants,
+			.point = i % nr_points,
+		};
 		struct arena *arena = arena_create();
 		const struct yaml_node *node = yaml_at(config_point_tree(experiment, arena, at, NULL), tunable->key);
 

@@ -38,6 +38,15 @@ static const struct {
 	  "machine.transfer.socket_ns", "64" },
 	{ "", "machine.transfer.socket_ns=64", "machine: {transfer: {socket_ns: 65}}", 0, 0, "machine.transfer.socket_ns", "65" },
 	{ "variants: {a: {machine: {transfer: {socket_ns: 61}}}}", NULL, NULL, 0, 0, "machine.transfer.remote_ns", "120" },
+	/* a named point lies below the variant and below what is swept by value */
+	{ "sweep: {size: {a: {workload: {bytes: 16}}, b: {workload: {bytes: 32}}}}", NULL, NULL, 0, 1, "workload.bytes", "32" },
+	{ "sweep: {size: {a: {workload: {bytes: 16}}, b: {workload: {bytes: 32}}}}", "size=b", NULL, 0, 0, "workload.bytes", "32" },
+	{ "sweep: {size: {a: {workload: {bytes: 16}}}}\nvariants: {v: {workload: {bytes: 17}}}", NULL, NULL, 0, 0, "workload.bytes", "17" },
+	{ "sweep: {size: {a: {threads: 1}, b: {threads: 2}}, workload.bytes: [16, 32, 64]}", NULL, NULL, 0, 4, "threads", "2" },
+	{ "sweep: {size: {a: {threads: 1}, b: {threads: 2}}, workload.bytes: [16, 32, 64]}", NULL, NULL, 0, 4, "workload.bytes", "32" },
+	{ "sweep: {workload.bytes: [16, 32, 64], size: {a: {threads: 1}, b: {threads: 2}}}", NULL, NULL, 0, 3, "threads", "2" },
+	{ "sweep: {what: {a: {workload: pread}, b: {workload: {name: atomics, think_ns: 7}}}}", NULL, NULL, 0, 1, "workload.think_ns", "7" },
+	{ "sweep: {what: {a: {workload: pread}, b: {workload: {name: atomics, think_ns: 7}}}}", NULL, NULL, 0, 1, "workload.bytes", NULL },
 	/* a parameter that no file mentions */
 	{ "sweep: {machine.line.snoop_cluster_pct: [10, 20]}", NULL, NULL, 0, 1, "machine.line.snoop_cluster_pct", "20" },
 	{ "", "run.seed=7", NULL, 0, 0, "run.seed", "7" },
