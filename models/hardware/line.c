@@ -53,6 +53,8 @@ static void acquire_for_write(struct cpu *cpu, struct line *line, enum line_want
 		cpu_sync(cpu);
 		line_wait(cpu, line, want);
 		cpu_work(cpu, own_hit_ps);
+		if (line->spinners)
+			line_wake_spinners(line, NOBODY, cpu->date);
 		return;
 	}
 	if (cpu->core_shared) {
@@ -63,6 +65,8 @@ static void acquire_for_write(struct cpu *cpu, struct line *line, enum line_want
 	}
 	line->written = true;
 	cpu_work(cpu, hit_ps);
+	if (line->spinners)
+		line_wake_spinners(line, NOBODY, cpu->date);
 }
 
 /* The former owner of a line that is now shared may write until the snoop reaches it; a copy of its copy waits for that. */
@@ -109,6 +113,12 @@ void line_write(struct cpu *cpu, struct line *line, int word, uint64_t value)
 {
 	acquire_for_write(cpu, line, WANT_OWNERSHIP, line->machine->store_hit_ps);
 	line->words[word] = value;
+}
+
+void line_write_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask, uint64_t value)
+{
+	acquire_for_write(cpu, line, WANT_OWNERSHIP, line->machine->store_hit_ps);
+	line->words[word] = (line->words[word] & ~mask) | (value & mask);
 }
 
 /* The word of an atomic that takes effect now. */
@@ -160,6 +170,15 @@ uint64_t line_swap(struct cpu *cpu, struct line *line, int word, uint64_t value)
 	const uint64_t old = *place;
 
 	*place = value;
+	return old;
+}
+
+uint64_t line_swap_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask, uint64_t value)
+{
+	uint64_t *const place = exclusive_word(cpu, line, word);
+	const uint64_t old = *place;
+
+	*place = (old & ~mask) | (value & mask);
 	return old;
 }
 

@@ -69,15 +69,28 @@ struct line *line_create(struct arena *arena, const struct machine *machine, str
 uint64_t line_read(struct cpu *cpu, struct line *line, int word);
 void line_write(struct cpu *cpu, struct line *line, int word, uint64_t value);
 
+/* A store narrower than the word: the bits of the mask become those of the value. Costs what line_write costs. */
+void line_write_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask, uint64_t value);
+
 /* Atomics; all but line_cas return the old value and cannot fail. */
 uint64_t line_fetch_add(struct cpu *cpu, struct line *line, int word, uint64_t delta);
 uint64_t line_fetch_or(struct cpu *cpu, struct line *line, int word, uint64_t bits);
 uint64_t line_fetch_xor(struct cpu *cpu, struct line *line, int word, uint64_t bits);
 uint64_t line_fetch_and(struct cpu *cpu, struct line *line, int word, uint64_t bits);
 uint64_t line_swap(struct cpu *cpu, struct line *line, int word, uint64_t value);
+uint64_t line_swap_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask, uint64_t value);
 
 /* Compare-and-swap by the word's value. On failure *expected becomes the value found, the line is exclusive here, and the CPU has counted a failure. */
 bool line_cas(struct cpu *cpu, struct line *line, int word, uint64_t *expected, uint64_t desired);
+
+/*
+ * What a CPU does that spins: it has just read `seen` in a word, and reads on, hit after hit, until something changes.
+ * Blocks, without an event in between, until a write takes this core's copy of the line away - the next line_read is
+ * then a transaction - or until one that leaves it here (by an SMT sibling, or at the home) has taken effect. Returns at
+ * once when the copy is lost already or the word is another. That a change concerned this word is not said: the caller
+ * reads again. `waits_for` as for actor_park.
+ */
+void line_await_change(struct cpu *cpu, struct line *line, int word, uint64_t seen, const char *waits_for);
 
 /* Set or look at a word outside simulated time (set-up, tests). */
 void line_poke(struct line *line, int word, uint64_t value);

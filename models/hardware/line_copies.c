@@ -67,6 +67,8 @@ void line_end_tenure(struct line *line, sim_ps lose)
 void line_new_epoch(struct line *line, int core, sim_ps lose, sim_ps arrive)
 {
 	line_end_tenure(line, lose);
+	if (line->spinners)
+		line_wake_spinners(line, core, lose);
 	line->old_copies_until = lose;
 	line->epoch++;
 	line->nr_copies = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The state of a line, for the line_*.c files alone: line.c makes the accesses, line_serve.c the transactions,
- * line_cost.c their price, line_copies.c knows who may access.
+ * line_cost.c their price, line_copies.c knows who may access, line_spin.c who waits for a change.
  *
  * Copies are valid by epoch: a write request starts a new epoch, which
  * invalidates every older copy at once, whatever their number.
@@ -63,6 +63,7 @@ struct line {
 	bool serve_called; /* a call to serve is pending */
 	struct rng rng; /* of the jitter */
 	struct line_queue queue;
+	struct line_request *spinners; /* CPUs in line_await_change, newest first */
 };
 
 /* May a core write, or read, when it starts at this date? A write needs the line for `commit` longer. */
@@ -86,6 +87,12 @@ void line_end_tenure(struct line *line, sim_ps lose);
 
 /* Invalidate every copy at `lose`; `core` (or NOBODY) owns the line from `arrive`. */
 void line_new_epoch(struct line *line, int core, sim_ps lose, sim_ps arrive);
+
+/*
+ * CPUs that spin on the line look at it again from `date` on: those of all cores but `keeper` (or NOBODY), whose copy
+ * stays and which sees the change when it takes effect.
+ */
+void line_wake_spinners(struct line *line, int keeper, sim_ps date);
 
 /* The cost of the transaction that serves a request now: its class, with jitter; and the longest leg through the home. */
 struct transfer_cost line_cost(struct line *line, const struct line_request *request);

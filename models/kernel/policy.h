@@ -13,6 +13,7 @@ enum policy_axis {
 	AXIS_REFCOUNT, /* how a folio's reference count is taken and dropped */
 	AXIS_FOLIO_LOCK, /* what a CPU does that finds a folio locked */
 	AXIS_PCP_HIGH, /* how many pages a CPU keeps for itself, takes at a time and gives back */
+	AXIS_ZONE_LOCK, /* how CPUs queue up for a spinlock */
 	NR_POLICY_AXES,
 };
 

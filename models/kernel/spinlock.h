@@ -57,9 +57,32 @@ struct spinlock {
 void spinlock_init(struct spinlock *lock, const struct spinlock_site *site, const struct policy_choice *choice,
 		   const char *name, struct line *line, int word);
 
-/* All count on the holder: unlocking a lock that this CPU does not hold fails the run (engine_fail). */
+/*
+ * What they cost is the policy's accesses of lines. They block: spin_lock() also as long as another CPU has the lock.
+ * Taking a lock that this CPU holds and unlocking one that it does not fail the run (engine_fail).
+ */
 void spin_lock(struct cpu *cpu, struct spinlock *lock);
 bool spin_trylock(struct cpu *cpu, struct spinlock *lock);
 void spin_unlock(struct cpu *cpu, struct spinlock *lock);
+
+/* What a policy's spinner waits for: the bits of `mask` in a word to be those of `wanted`. */
+struct spin_condition {
+	const struct spinlock *lock; /* for deadlock reports */
+	struct line *line;
+	int word;
+	uint64_t mask, wanted;
+	double pause_ns; /* between two looks: a change is seen at the next one */
+};
+
+/*
+ * smp_cond_load_acquire(): for policies, read a word until the condition holds; returns the word. Every look is a line_read,
+ * but none is simulated while the copy of the line stays: see line_await_change.
+ */
+uint64_t spin_until(struct cpu *cpu, const struct spin_condition *condition);
+
+/* pause_ns of a policy's parameter table. */
+#define SPIN_PAUSE_PARAM(type) \
+	PARAM(type, pause_ns, "ns", 40, 0, 1e6, \
+	      "cpu_relax() between two looks of a spinner (x86 PAUSE: about 40 ns from Skylake on)")
 
 #endif
