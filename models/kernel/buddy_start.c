@@ -97,7 +97,8 @@ static bool wants_below(const struct wanted *wanted, unsigned order)
 
 /*
  * Free parts of a held block, largest first, and always keep some of it: of two halves one stays at least partly held, so
- * nothing merges. No other way has room for more.
+ * nothing merges. Whatever a zone of this size can have, fits: each free block needs a partly held parent, and how many of
+ * these there are does not depend on where the free blocks are.
  */
 static void free_parts(struct buddy *buddy, struct wanted *wanted, pfn_t pfn, unsigned order)
 {
@@ -113,6 +114,15 @@ static void free_parts(struct buddy *buddy, struct wanted *wanted, pfn_t pfn, un
 	}
 }
 
+/* A part of the incomplete block at the zone's end, which has at most one of each order: no buddy to merge with. */
+static void set_last_block(struct buddy *buddy, struct wanted *wanted, unsigned order)
+{
+	if (wanted->nr_blocks[order])
+		wanted->nr_blocks[order]--;
+	else
+		free_parts(buddy, wanted, take(buddy, order, MIGRATE_MOVABLE), order);
+}
+
 int buddy_set_free_blocks(struct buddy *buddy, const uint64_t nr_blocks[NR_PAGE_ORDERS], struct error *err)
 {
 	const uint64_t nr_whole = nr_blocks[MAX_PAGE_ORDER];
@@ -125,10 +135,9 @@ int buddy_set_free_blocks(struct buddy *buddy, const uint64_t nr_blocks[NR_PAGE_
 				   nr_whole, MAX_PAGE_ORDER, buddy->nr_pages);
 	for (unsigned order = 0; order < MAX_PAGE_ORDER; order++)
 		wanted.nr_blocks[order] = nr_blocks[order];
-	/* the incomplete block at the end: at most one block of an order, smallest first takes no other */
 	for (unsigned order = 0; order < MAX_PAGE_ORDER; order++)
 		if (buddy->areas[order].nr_free)
-			free_parts(buddy, &wanted, take(buddy, order, MIGRATE_MOVABLE), order);
+			set_last_block(buddy, &wanted, order);
 	while (wants_below(&wanted, MAX_PAGE_ORDER)) {
 		if (buddy->fresh_end - buddy->next_fresh == nr_whole)
 			return error_plain(err, "the free blocks do not fit in a zone of %" PRIu64 " pages",

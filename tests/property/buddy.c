@@ -2,7 +2,8 @@
 /*
  * Random allocations and frees of all orders and migratetypes, the same ones
  * against a second, naive allocator: every block, count and pageblock must
- * agree, and the invariants hold after each step.
+ * agree, and the invariants hold after each step. Whatever comes about can be
+ * made again in a fresh zone from the numbers of free blocks.
  */
 #include "models/kernel/buddy.h"
 
@@ -16,6 +17,7 @@
 #define START_PFN (3 * 1024)
 #define NR_SEEDS 8
 #define NR_STEPS 3000
+#define COPY_STEPS 100
 #define MOST_HELD 8192
 
 /* What a run is like. */
@@ -46,7 +48,6 @@ struct pair {
 	struct rng rng;
 	struct buddy *buddy;
 	struct naive_buddy *naive;
-	enum rmqueue_mode mode;
 	struct held held[MOST_HELD];
 	uint32_t nr_held;
 	uint64_t held_pages;
@@ -55,7 +56,7 @@ struct pair {
 /* As rmqueue_bulk() does, several blocks of a kind come one after the other with one mode. */
 static void allocate(struct pair *pair)
 {
-	const unsigned bits = (unsigned)__builtin_ctzll(rng_u64(&pair->rng) | UINT64_C(1) << pair->shape->max_order);
+	const unsigned order = (unsigned)__builtin_ctzll(rng_u64(&pair->rng) | UINT64_C(1) << pair->shape->max_order);
 	const bool movable = rng_below(&pair->rng, 100) < pair->shape->movable_pct;
 	const bool reclaimable = rng_below(&pair->rng, 2) == 0;
 	const enum migratetype migratetype = movable	   ? MIGRATE_MOVABLE
@@ -64,15 +65,15 @@ static void allocate(struct pair *pair)
 	enum rmqueue_mode mode = RMQUEUE_NORMAL, naive_mode = RMQUEUE_NORMAL;
 
 	for (uint64_t left = 1 + rng_below(&pair->rng, 8); left > 0 && pair->nr_held < MOST_HELD; left--) {
-		const pfn_t pfn = buddy_rmqueue(pair->buddy, NULL, bits, migratetype, &mode);
+		const pfn_t pfn = buddy_rmqueue(pair->buddy, NULL, order, migratetype, &mode);
 
-		assert_int_equal(pfn, naive_buddy_rmqueue(pair->naive, bits, migratetype, &naive_mode));
+		assert_int_equal(pfn, naive_buddy_rmqueue(pair->naive, order, migratetype, &naive_mode));
 		assert_int_equal(mode, naive_mode);
 		if (pfn == NO_PAGE)
 			return;
-		assert_int_equal(pfn % (1u << bits), 0);
-		pair->held[pair->nr_held++] = (struct held){ pfn, bits };
-		pair->held_pages += UINT64_C(1) << bits;
+		assert_int_equal(pfn % (1u << order), 0);
+		pair->held[pair->nr_held++] = (struct held){ pfn, order };
+		pair->held_pages += UINT64_C(1) << order;
 	}
 }
 
@@ -109,6 +110,25 @@ static void compare_pages(const struct pair *pair)
 	}
 }
 
+/* A fresh zone takes over whatever free blocks the other has come to. */
+static void compare_with_a_copy(const struct pair *pair)
+{
+	struct arena *arena = arena_create();
+	const struct buddy_site site = { .arena = arena };
+	struct buddy *copy = buddy_create(&site, START_PFN, pair->shape->nr_pages);
+	uint64_t nr_blocks[NR_PAGE_ORDERS];
+	struct error err;
+
+	for (unsigned order = 0; order < NR_PAGE_ORDERS; order++)
+		nr_blocks[order] = buddy_nr_free_blocks(pair->buddy, order);
+	if (buddy_set_free_blocks(copy, nr_blocks, &err) != 0 || buddy_check(copy, &err) != 0)
+		fail_msg("%s", err.text);
+	for (unsigned order = 0; order < NR_PAGE_ORDERS; order++)
+		assert_int_equal(buddy_nr_free_blocks(copy, order), nr_blocks[order]);
+	assert_int_equal(buddy_nr_free_pages(copy), buddy_nr_free_pages(pair->buddy));
+	arena_destroy(arena);
+}
+
 static void run_pair(const struct shape *shape, uint64_t seed)
 {
 	struct arena *arena = arena_create();
@@ -127,6 +147,8 @@ static void run_pair(const struct shape *shape, uint64_t seed)
 		else
 			release(pair);
 		compare(pair);
+		if (step % COPY_STEPS == 0)
+			compare_with_a_copy(pair);
 	}
 	compare_pages(pair);
 	while (pair->nr_held)
@@ -136,7 +158,7 @@ static void run_pair(const struct shape *shape, uint64_t seed)
 	arena_destroy(arena);
 }
 
-static void two_allocators_agree_on_every_block_and_count(void **state)
+static void two_allocators_agree_on_every_block_and_a_third_on_every_count(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++) {
@@ -150,7 +172,7 @@ static void two_allocators_agree_on_every_block_and_count(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_allocators_agree_on_every_block_and_count),
+		cmocka_unit_test(two_allocators_agree_on_every_block_and_a_third_on_every_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,7 +96,7 @@ struct naive_buddy *naive_buddy_create(struct arena *arena, pfn_t start_pfn, uin
 	return buddy;
 }
 
-/* Take element `at` of a list of order `high`, give all but its first part back. */
+/* Take the head of a list of order `high`, and give all but its first part back to lists of `rest`. */
 static pfn_t take(struct naive_buddy *buddy, struct naive_list *list, unsigned high, unsigned order,
 		  enum migratetype rest)
 {
