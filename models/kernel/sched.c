@@ -7,7 +7,7 @@
 const struct param sched_params[] = {
 	PARAM(struct sched_params, context_switch_ns, "ns", 1000, 0, 1e6, "from one task, or idling, to the next on a CPU"),
 	PARAM(struct sched_params, wake_ns, "ns", 500, 0, 1e6, "what waking a task costs the waker"),
-	PARAM(struct sched_params, wake_latency_ns, "ns", 1500, 0, 1e6, "from the wake of a task to its context switch, on an idle CPU"),
+	PARAM(struct sched_params, wake_latency_ns, "ns", 2000, 0, 1e6, "from the wake of a task to its context switch, on an idle CPU"),
 	PARAM(struct sched_params, migration_ns, "ns", 10000, 0, 1e7, "cold caches of a task on another CPU, added to its user work"),
 	PARAM(struct sched_params, slice_ns, "ns", 3e6, 1e3, 1e9, "how long a task runs while others wait for its CPU"),
 	PARAM(struct sched_params, tick_ns, "ns", 4e6, 0, 1e8, "ticks notice that a slice is over, or that tasks wait while CPUs are idle"),

@@ -193,6 +193,7 @@ void queue_place(struct run_queue *queue, struct task *task)
 	if (!queue->nr_waiting)
 		renew_slice(sched, queue->curr, engine_now(sched->engine));
 	append(queue, task);
+	actor_move(sched->engine, task->actor, queue->cpu->id);
 	if (task->actor != engine_self(sched->engine))
 		actor_waits_for(task->actor, QUEUED);
 	await_balance(queue);

@@ -31,8 +31,10 @@ enum verb {
 	FORK,
 	EXEC,
 	POINT, /* a preemption point */
+	SPIN, /* until LEAVE for this task: on its CPU all the time */
+	LEAVE, /* task `ns` its spinning */
 	TIMES,
-	FOREVER, /* repeat all steps */
+	EVENTS, /* how many there have been and are to come */
 };
 
 struct step {
@@ -53,7 +55,8 @@ struct sched_case {
 	const char *record; /* ends in "ok", or in the error */
 	struct script scripts[MAX_TASKS];
 	uint32_t smt; /* 0: 1 */
-	int nr_cpus; /* 0: all */
+	int nr_cpus; /* the first ones; 0: all */
+	bool core_alone; /* only CPUs 0 and 8, the siblings of one core */
 };
 
 struct role {
@@ -117,8 +120,17 @@ static void take(struct role *role, const struct step *step)
 	case POINT:
 		fputs(task_preempt_point(task) ? "moved " : "", role->play->record);
 		break;
+	case SPIN:
+		cpu_park(task->cpu, "a lock");
+		break;
+	case LEAVE:
+		cpu_wake(task->cpu, role->play->roles[(int)step->ns].task.cpu, NS(10));
+		break;
 	case TIMES:
 		note_times(role);
+		return;
+	case EVENTS:
+		fprintf(role->play->record, "events %d ", (int)role->play->rig.engine->nr_requests);
 		return;
 	default:
 		return;
@@ -133,8 +145,6 @@ static void act(void *arg)
 	sched_start(role->play->sched, &role->task);
 	note(role);
 	for (const struct step *step = role->script->steps; step->verb != END; step++) {
-		if (step->verb == FOREVER)
-			step = role->script->steps;
 		take(role, step);
 	}
 	sched_exit(&role->task);
@@ -156,16 +166,22 @@ struct staging {
 
 static void play_create(struct play *play, const struct staging *staging)
 {
-	struct machine_config config = rig_machine(staging->sched_case->smt ? staging->sched_case->smt : 1);
+	const struct sched_case *sched_case = staging->sched_case;
+	struct machine_config config = rig_machine(sched_case->smt ? sched_case->smt : 1);
+	struct cpu *cpus;
 	int nr_cpus;
 
 	config.core.smt_slowdown_pct = 50;
 	rig_create_on(&play->rig, &config, 1, staging->engine);
-	nr_cpus = staging->sched_case->nr_cpus ? staging->sched_case->nr_cpus : machine_nr_cpus(play->rig.machine);
-	for (int id = 0; id < nr_cpus; id++)
-		play->rig.cpus[id].core_shared = config.topology.smt > 1;
-	play->sched =
-		sched_create(play->rig.arena, play->rig.machine, play->rig.engine, &costs, play->rig.cpus, nr_cpus);
+	cpus = play->rig.cpus;
+	nr_cpus = sched_case->nr_cpus ? sched_case->nr_cpus : machine_nr_cpus(play->rig.machine);
+	if (sched_case->core_alone) {
+		cpus[1] = cpus[8];
+		nr_cpus = 2;
+	}
+	for (int i = 0; i < nr_cpus; i++)
+		cpus[i].core_shared = sched_case->smt > 1;
+	play->sched = sched_create(play->rig.arena, play->rig.machine, play->rig.engine, &costs, cpus, nr_cpus);
 }
 
 static void play_run(FILE *record, const void *arg)
@@ -332,6 +348,27 @@ static void a_woken_task_goes_to_an_idle_cpu_near_its_last(void **state)
 		  .record = "a@31/1 b@32/4 b@5032/4 b@5037/4 a@5067/1 a@6067/1 ok",
 		  .scripts = { { "a", 1, 0, { { SLEEP, 0 }, { USER, 1000 } } },
 			       { "b", 2, 0, { { USER, 5000 }, { WAKE, 0 } } } } },
+		{ .what = "an idle core of that cluster, not the sibling of a busy one",
+		  .record = "a@31/1 b@130/1 b@5130/1 b@5135/1 a@5165/0 a@7165/0 ok",
+		  .smt = 2,
+		  .nr_cpus = 16,
+		  .scripts = { { "a", 1, 0, { { SLEEP, 0 }, { USER, 1000 } } },
+			       { "b", 100, 0, { { USER, 5000 }, { WAKE, 0 } } } } },
+		{ .what = "an idle CPU of the waker's cluster",
+		  .record = "a@31/1 b@130/1 c@131/2 d@132/0 c@2131/2 c@2136/2 a@2166/3 a@4166/3 b@9130/1 d@9132/0 "
+			    "ok",
+		  .nr_cpus = 4,
+		  .scripts = { { "a", 1, 0, { { SLEEP, 0 }, { USER, 1000 } } },
+			       { "b", 100, 0, { { USER, 9000 } } },
+			       { "c", 101, 0, { { USER, 2000 }, { WAKE, 0 } } },
+			       { "d", 102, 0, { { USER, 9000 } } } } },
+		{ .what = "else it waits where it ran last",
+		  .record = "a@31/1 b@130/1 c@131/0 c@2131/0 c@2136/0 b@9130/1 a@9140.001/1 a@10140.001/1 "
+			    "c@11136/0 ok",
+		  .nr_cpus = 2,
+		  .scripts = { { "a", 1, 0, { { SLEEP, 0 }, { USER, 1000 } } },
+			       { "b", 100, 0, { { USER, 9000 } } },
+			       { "c", 101, 0, { { USER, 2000 }, { WAKE, 0 }, { USER, 9000 } } } } },
 		{ .what = "a wake before the sleep is not lost, nor is it two",
 		  .record = "a@31/1 b@32/4 b@37/4 a@5031/1 a@5031/1 b@10037/4 b@10042/4 a@10072/1 ok",
 		  .scripts = { { "a", 1, 0, { { USER, 5000 }, { SLEEP, 0 }, { SLEEP, 0 } } },
@@ -346,9 +383,157 @@ static void a_woken_task_goes_to_an_idle_cpu_near_its_last(void **state)
 	CHECK_CASES(cases);
 }
 
+static void an_idle_cpu_pulls_the_task_that_waits_longest(void **state)
+{
+	static const struct sched_case cases[] = {
+		{ .what = "when it becomes idle",
+		  .record = "a@31/1 b@32/0 b@1000032/0 d@1000042.001/0 d@2000042.001/0 user 4000011.001 system "
+			    "30.001 idle 43 switches 3 migrations 0 preemptions 0 c@2000052.002/0 c@3001052.002/0 "
+			    "a@9000031/1 ok",
+		  .nr_cpus = 2,
+		  .scripts = { { "a", 1, 0, { { USER, 9e6 } } },
+			       { "b", 2, 0, { { USER, 1e6 } } },
+			       { "c", 3, 1, { { USER, 1e6 } } },
+			       { "d", 4, 1, { { USER, 1e6 }, { TIMES, 0 } } } } },
+		{ .what = "from its own cluster first, then from its node, then from any",
+		  .record = "a@31/1 b@32/4 c@33/2 d@34/6 e@35/0 f@36/5 g@37/3 h@38/7 e@1000035/0 "
+			    "own@1000045.001/0 own@1001145.001/0 node@1001155.002/0 node@1002255.002/0 "
+			    "far@1002265.003/0 far@1003365.003/0 a@2000031/1 b@2000032/4 c@2000033/2 d@2000034/6 "
+			    "f@2000036/5 g@2000037/3 h@2000038/7 ok",
+		  .scripts = { { "a", 1, 0, { { USER, 2e6 } } },
+			       { "b", 2, 0, { { USER, 2e6 } } },
+			       { "c", 3, 0, { { USER, 2e6 } } },
+			       { "d", 4, 0, { { USER, 2e6 } } },
+			       { "e", 5, 0, { { USER, 1e6 } } },
+			       { "f", 6, 0, { { USER, 2e6 } } },
+			       { "g", 7, 0, { { USER, 2e6 } } },
+			       { "h", 8, 0, { { USER, 2e6 } } },
+			       { "far", 10, 4, { { USER, 100 } } },
+			       { "node", 11, 2, { { USER, 100 } } },
+			       { "own", 12, 1, { { USER, 100 } } } } },
+		{ .what = "at a tick, when its waker did not look so far",
+		  .record = "a@31/1 b@130/1 c@131/2 d@132/0 d@1000132/0 d@1000137/0 a@4000029.999/3 "
+			    "a@4002029.999/3 b@9000130/1 c@9000131/2 d@10000137/0 user 28002000 system 55 idle "
+			    "11998493 switches 5 migrations 1 preemptions 0 ok",
+		  .nr_cpus = 4,
+		  .scripts = { { "a", 1, 0, { { SLEEP, 0 }, { USER, 1000 } } },
+			       { "b", 100, 0, { { USER, 9e6 } } },
+			       { "c", 101, 0, { { USER, 9e6 } } },
+			       { "d", 102, 0, { { USER, 1e6 }, { WAKE, 0 }, { USER, 9e6 }, { TIMES, 0 } } } } },
+	};
+
+	(void)state;
+	CHECK_CASES(cases);
+}
+
+static void work_is_slower_only_while_the_sibling_is_busy(void **state)
+{
+	static const struct sched_case cases[] = {
+		{ .what = "a sibling that does nothing",
+		  .record = "a@31/1 a@6031/1 a@6131/1 user 6000 system 110 idle 49069 switches 1 migrations 0 "
+			    "preemptions 0 ok",
+		  .smt = 2,
+		  .nr_cpus = 9,
+		  .scripts = { { "a", 1, 0, { { USER, 6000 }, { KERNEL, 100 }, { TIMES, 0 } } } } },
+		{ .what = "a sibling that comes and goes",
+		  .record = "a@31/0 b@10036/8 b@16036/8 b@16186/8 a@22086/0 a@22186/0 events 10 ok",
+		  .core_alone = true,
+		  .smt = 2,
+		  .scripts = { { "a", 1, 0, { { USER, 20000 }, { KERNEL, 100 }, { EVENTS, 0 } } },
+			       { "b", 10001, 0, { { USER, 4000 }, { KERNEL, 100 } } } } },
+		{ .what = "two that start together",
+		  .record = "a@31/0 b@36/8 a@3031/0 a@3181/0 b@3036/8 b@3186/8 ok",
+		  .core_alone = true,
+		  .smt = 2,
+		  .scripts = { { "a", 1, 0, { { USER, 2000 }, { KERNEL, 100 } } },
+			       { "b", 1, 0, { { USER, 2000 }, { KERNEL, 100 } } } } },
+	};
+
+	(void)state;
+	CHECK_CASES(cases);
+}
+
+static void a_task_alone_makes_few_events(void **state)
+{
+	static const struct sched_case cases[] = {
+		{ .what = "two per piece of user work",
+		  .record = "a@31/1 events 2 a@1000000031/1 events 4 a@2000000031/1 events 6 ok",
+		  .scripts = { { "a",
+				 1,
+				 0,
+				 { { EVENTS, 0 }, { USER, 1e9 }, { EVENTS, 0 }, { USER, 1e9 }, { EVENTS, 0 } } } } },
+		{ .what = "none for work below a microsecond",
+		  .record = "a@31/1 events 2 a@131/1 a@231/1 a@931/1 events 2 ok",
+		  .scripts = { { "a",
+				 1,
+				 0,
+				 { { EVENTS, 0 }, { USER, 100 }, { KERNEL, 100 }, { USER, 700 }, { EVENTS, 0 } } } } },
+		{ .what = "two tasks: a few per slice",
+		  .record = "a@31/0 b@4000010.001/0 a@98000151.012/0 events 77 b@110000281.025/0 events 80 ok",
+		  .nr_cpus = 1,
+		  .scripts = { { "a", 1, 0, { { USER, 50e6 }, { EVENTS, 0 } } },
+			       { "b", 1, 0, { { USER, 60e6 }, { EVENTS, 0 } } } } },
+	};
+
+	(void)state;
+	CHECK_CASES(cases);
+}
+
+static void who_spins_keeps_the_cpu_and_is_found_there(void **state)
+{
+	static const struct sched_case cases[] = {
+		{ .what = "after a migration",
+		  .record = "a@31/1 b@32/4 a@61/2 b@5032/4 b@5032/4 a@5042/2 a@6142/2 ok",
+		  .scripts = { { "a", 1, 0, { { FORK, 0 }, { SPIN, 0 }, { USER, 100 } } },
+			       { "b", 2, 0, { { USER, 5000 }, { LEAVE, 0 } } } } },
+		{ .what = "longer than its slice",
+		  .record = "a@31/1 b@32/0 b@9000032/0 b@9000032/0 c@9000042.001/0 a@9000042/1 a@9000142/1 "
+			    "c@9001142.001/0 ok",
+		  .nr_cpus = 2,
+		  .scripts = { { "a", 1, 0, { { SPIN, 0 }, { USER, 100 } } },
+			       { "b", 2, 0, { { KERNEL, 9e6 }, { LEAVE, 0 } } },
+			       { "c", 3, 1, { { USER, 100 } } } } },
+	};
+
+	(void)state;
+	CHECK_CASES(cases);
+}
+
+static void a_preemption_point_moves_a_task_only_when_another_took_its_cpu(void **state)
+{
+	static const struct sched_case cases[] = {
+		{ .what = "nobody waits",
+		  .record = "a@31/1 a@9000031/1 a@9000031/1 ok",
+		  .scripts = { { "a", 1, 0, { { KERNEL, 9e6 }, { POINT, 0 } } } } },
+		{ .what = "somebody does, but the slice is not over",
+		  .record = "a@31/0 a@3900031/0 a@3900031/0 b@3900041.001/0 b@3900141.001/0 ok",
+		  .nr_cpus = 1,
+		  .scripts = { { "a", 1, 0, { { KERNEL, 3.9e6 }, { POINT, 0 } } }, { "b", 2, 0, { { USER, 100 } } } } },
+		{ .what = "the slice is over: back on the same CPU",
+		  .record = "a@31/0 a@4000031/0 b@4000041.001/0 b@4000141.001/0 a@4000151.002/0 ok",
+		  .nr_cpus = 1,
+		  .scripts = { { "a", 1, 0, { { KERNEL, 4e6 }, { POINT, 0 } } }, { "b", 2, 0, { { USER, 100 } } } } },
+		{ .what = "the slice is over: another CPU is idle first",
+		  .record = "a@31/1 a@4500031/1 b@32/0 c@4500041.001/1 b@5000032/0 moved a@5000042.001/0 "
+			    "a@5001052.001/0 c@13500041.001/1 ok",
+		  .nr_cpus = 2,
+		  .scripts = { { "a", 1, 0, { { KERNEL, 4.5e6 }, { POINT, 0 }, { USER, 10 } } },
+			       { "b", 2, 0, { { USER, 5e6 } } },
+			       { "c", 3, 1, { { USER, 9e6 } } } } },
+	};
+
+	(void)state;
+	CHECK_CASES(cases);
+}
+
 static void a_deadlock_names_the_tasks(void **state)
 {
 	static const struct sched_case cases[] = {
+		{ .what = "one that spins, and one that waits for its CPU",
+		  .record = "a@31/0 deadlock at 0.031 us: cpu 0 'a' waits for a lock; cpu 0 'b' waits for its "
+			    "turn on a CPU",
+		  .nr_cpus = 1,
+		  .scripts = { { "a", 1, 0, { { SPIN, 0 } } }, { "b", 2, 0, { { USER, 5000 } } } } },
 		{ .what = "asleep",
 		  .record = "a@31/1 b@32/4 b@5032/4 deadlock at 5.032 us: cpu 1 'a' waits for a wake",
 		  .scripts = { { "a", 1, 0, { { SLEEP, 0 } } }, { "b", 2, 0, { { USER, 5000 } } } } },
@@ -358,6 +543,46 @@ static void a_deadlock_names_the_tasks(void **state)
 	CHECK_CASES(cases);
 }
 
+static void without_a_scheduler(struct cpu *cpu, void *arg)
+{
+	struct task *tasks = arg;
+	struct task *task = &tasks[cpu->id];
+
+	*task = (struct task){ .cpu = cpu, .actor = cpu->actor };
+	task_user(task, NS(100));
+	task_kernel(task, NS(10));
+	task_balance_exec(task);
+	task_balance_fork(task);
+	task->operations += task_preempt_point(task); /* never */
+	if (cpu->id) {
+		task_sleep(task, "a wake");
+	} else {
+		task_sleep_for(task, NS(1000));
+		task_wake(task, &tasks[1]);
+	}
+	cpu_sync(cpu);
+}
+
+static void without_a_scheduler_a_task_keeps_its_cpu(void **state)
+{
+	const struct machine_config config = rig_machine(1);
+	struct task tasks[2] = { 0 };
+	struct rig rig;
+
+	(void)state;
+	rig_create(&rig, &config, 1);
+	for (int i = 0; i < 2; i++)
+		rig_start(&rig, i, 1, without_a_scheduler, tasks);
+	assert_int_equal(rig_run(&rig, NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_ptr_equal(tasks[i].cpu, &rig.cpus[i]);
+		assert_int_equal(tasks[i].user_ps, NS(100));
+		assert_int_equal(tasks[i].operations, 0);
+		assert_int_equal(rig.cpus[i].date, 1 + NS(1110) + i);
+	}
+	rig_destroy(&rig);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -365,7 +590,13 @@ int main(void)
 		cmocka_unit_test(tasks_on_one_cpu_take_turns_by_slices),
 		cmocka_unit_test(new_tasks_go_to_the_idlest_cpu),
 		cmocka_unit_test(a_woken_task_goes_to_an_idle_cpu_near_its_last),
+		cmocka_unit_test(an_idle_cpu_pulls_the_task_that_waits_longest),
+		cmocka_unit_test(work_is_slower_only_while_the_sibling_is_busy),
+		cmocka_unit_test(a_task_alone_makes_few_events),
+		cmocka_unit_test(who_spins_keeps_the_cpu_and_is_found_there),
+		cmocka_unit_test(a_preemption_point_moves_a_task_only_when_another_took_its_cpu),
 		cmocka_unit_test(a_deadlock_names_the_tasks),
+		cmocka_unit_test(without_a_scheduler_a_task_keeps_its_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
