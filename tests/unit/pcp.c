@@ -132,6 +132,31 @@ static void a_small_machine_is_one_zone(void **state)
 	assert_int_equal(size.watermark_pages[WMARK_MIN], 5632); /* 11 pageblocks: below (258211 - 1532) / 20 */
 }
 
+struct small_case {
+	uint64_t bytes;
+	bool transparent_hugepages;
+	uint64_t managed_pages, min_wmark, low_wmark;
+};
+
+static void the_least_that_is_kept_free_has_bounds(void **state)
+{
+	static const struct small_case cases[] = {
+		{ 822336 * UINT64_C(4096), false, 810000, 1800, 2610 }, /* isqrt(16 * 3240000) = 7200 kB, no less */
+		{ 1 * MIB, false, 252, 32, 40 }, /* 128 kB; isqrt(16 * 1008) = 126 */
+		{ 256 * MIB, true, 64552, 3189, 3986 }, /* a twentieth of 64552 - 762; a gap of a quarter of that */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct zone_sizes size;
+
+		zone_sizes_compute(&cases[i].bytes, 1, cases[i].transparent_hugepages, &size);
+		assert_int_equal(size.managed_pages, cases[i].managed_pages);
+		assert_int_equal(size.watermark_pages[WMARK_MIN], cases[i].min_wmark);
+		assert_int_equal(size.watermark_pages[WMARK_LOW], cases[i].low_wmark);
+	}
+}
+
 /* ---- batch ---- */
 
 static void batch_by_zone_size(void **state)
@@ -382,6 +407,7 @@ int main(void)
 		cmocka_unit_test(pages_and_watermarks_of_one_machine),
 		cmocka_unit_test(dma_zones_are_on_node_0_alone),
 		cmocka_unit_test(a_small_machine_is_one_zone),
+		cmocka_unit_test(the_least_that_is_kept_free_has_bounds),
 		cmocka_unit_test(batch_by_zone_size),
 		cmocka_unit_test(overrides_stand_and_move_what_they_would_cross),
 		cmocka_unit_test(the_sysctl_fixes_both_bounds),

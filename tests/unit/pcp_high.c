@@ -106,6 +106,11 @@ static void a_refill_leaves_a_batch_below_the_mark(void **state)
 	bench.pcp.count = 200; /* on other lists */
 	assert_int_equal(refill(&bench, 0), 63);
 	bench_destroy(&bench);
+	bench_create(&bench, "v6.16", NULL, 189, 189);
+	refill(&bench, 0);
+	assert_int_equal(refill(&bench, 0), 126); /* just fits */
+	assert_int_equal(bench.pcp.alloc_factor, 2);
+	bench_destroy(&bench);
 }
 
 static void refills_of_v6_6_are_one_batch(void **state)
@@ -280,6 +285,21 @@ static void a_fixed_batch_flushes_63_each_time_as_published(void **state)
 	bench_destroy(&bench);
 }
 
+/* 189 - 63 = 126: the second flush is as large as can be, and doubling stops there. */
+static void v6_6_doubles_only_below_the_largest_flush(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	bench_create(&bench, "v6.6", NULL, 189, 0);
+	for (int i = 0; i < 4; i++) {
+		bench.pcp.count = 188;
+		assert_int_equal(free_block(&bench, 0), i == 0 ? 63 : 126);
+	}
+	assert_int_equal(bench.pcp.free_factor, 1);
+	bench_destroy(&bench);
+}
+
 static void v6_6_45_stops_doubling_at_32_batches(void **state)
 {
 	static const int unlimited[] = { 63, 126, 252, 504, 1008, 2016, 4032, 8064, 9937 };
@@ -330,6 +350,10 @@ static void a_flush_leaves_a_batch_below_the_mark_and_takes_a_page_where_none_fi
 		bench_create(&bench, registry_policy_at(AXIS_PCP_HIGH, design)->name, NULL, 20, 20);
 		bench.pcp.count = 19;
 		assert_int_equal(free_block(&bench, 0), 1);
+		bench_destroy(&bench);
+		bench_create(&bench, registry_policy_at(AXIS_PCP_HIGH, design)->name, NULL, 100, 100);
+		bench.pcp.count = 99;
+		assert_int_equal(free_block(&bench, 0), 63); /* a whole batch, though 37 would be left by the rule */
 		bench_destroy(&bench);
 	}
 }
@@ -576,6 +600,12 @@ static void a_fixed_high_does_not_move(void **state)
 	assert_int_equal(free_block(&bench, 0), 2016);
 	assert_int_equal(bench.pcp.high, 4309);
 	bench_destroy(&bench);
+	bench_create(&bench, "v6.16", NULL, 300, 300);
+	bench.zone_flags = ZONE_BELOW_HIGH;
+	bench.pcp.free_count = 2016;
+	bench.pcp.count = 999;
+	assert_int_equal(free_block(&bench, 0), 237); /* by the mark, not by what is there */
+	bench_destroy(&bench);
 }
 
 static void reclaim_leaves_v6_6_four_batches(void **state)
@@ -720,6 +750,7 @@ int main(void)
 		cmocka_unit_test(flushes_of_a_long_run_of_frees_on_three_machines),
 		cmocka_unit_test(v6_6_flushes_double_as_published),
 		cmocka_unit_test(a_fixed_batch_flushes_63_each_time_as_published),
+		cmocka_unit_test(v6_6_doubles_only_below_the_largest_flush),
 		cmocka_unit_test(v6_6_45_stops_doubling_at_32_batches),
 		cmocka_unit_test(an_allocation_halves_the_run_of_frees),
 		cmocka_unit_test(a_flush_leaves_a_batch_below_the_mark_and_takes_a_page_where_none_fits),
