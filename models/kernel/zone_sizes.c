@@ -47,7 +47,8 @@ static uint64_t square_root(uint64_t value)
 
 static void set_watermarks(struct zone_sizes *zone, const struct lowmem *lowmem, uint64_t min_free_kbytes)
 {
-	uint64_t min_pages = min_free_kbytes / KBYTES_PER_PAGE * zone->managed_pages / lowmem->managed_pages;
+	uint64_t all_pages = lowmem->managed_pages ? lowmem->managed_pages : 1;
+	uint64_t min_pages = min_free_kbytes / KBYTES_PER_PAGE * zone->managed_pages / all_pages;
 	uint64_t gap_pages = zone->managed_pages * WATERMARK_SCALE_FACTOR / 10000;
 
 	if (gap_pages < min_pages / 4)

@@ -142,6 +142,7 @@ static void the_least_that_is_kept_free_has_bounds(void **state)
 {
 	static const struct small_case cases[] = {
 		{ 822336 * UINT64_C(4096), false, 810000, 1800, 2610 }, /* isqrt(16 * 3240000) = 7200 kB, no less */
+		{ 0, true, 0, 0, 0 },
 		{ 1 * MIB, false, 252, 32, 40 }, /* 128 kB; isqrt(16 * 1008) = 126 */
 		{ 256 * MIB, true, 64552, 3189, 3986 }, /* a twentieth of 64552 - 762; a gap of a quarter of that */
 	};
