@@ -90,6 +90,9 @@ int fit_add_experiment(struct fit *fit, const struct experiment *experiment, str
 			      sizeof(*unused));
 	if (published_score(member->published, results, unused, &score, err))
 		return -1;
+	if (member->published->kind != PUBLISHED_LEVEL || !member->published->metric)
+		return error_plain(err, "%s: a fit needs levels of one metric, but '%s' has others", experiment->path,
+				   experiment->published);
 	member->metric = (enum run_metric)find_metric(member->published);
 	fit->nr_members++;
 	return add_cells(fit, results, err);

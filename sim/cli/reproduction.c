@@ -88,49 +88,20 @@ static void widen(double *low, double *high, double value)
 	*high = fmax(*high, value);
 }
 
-static int find_name(const char *const *names, int nr, const char *name)
+static int find_column(const struct published *published, const char *name)
 {
-	int i;
+	int i = 0;
 
-	for (i = 0; i < nr; i++) {
-		if (strcmp(names[i], name) == 0)
-			return i;
-	}
-	return -1;
+	while (i < published->nr_columns && strcmp(published->columns[i], name) != 0)
+		i++;
+	return i < published->nr_columns ? i : -1;
 }
 
-static double simulated_change(const struct reproduction *reproduction, const struct results *results, int row,
-			       int column)
+bool reproduction_has_change(const struct reproduction *reproduction, int column)
 {
-	const struct published *published = reproduction->published;
-	int variant = find_name(results->variants, results->nr_variants, published->columns[column]);
-	int metric = results_find_metric(results, published->metric);
-	int point = published_point(published, reproduction->results, row);
-
-	return point < 0 ? NAN : results_change_pct(results, 0, variant, point, metric).mean;
-}
-
-static void make_change(struct reproduction *reproduction, int row, int column)
-{
-	const struct published *published = reproduction->published;
-	const double *values = &published->values[row * published->nr_columns];
-	struct change *change = &reproduction->changes[row * published->nr_columns + column];
-
-	*change = (struct change){ NAN, NAN, NAN, NAN };
-	if (reproduction->baseline_column < 0 || column == reproduction->baseline_column)
-		return;
-	change->published = 100 * (values[column] / values[reproduction->baseline_column] - 1);
-	change->simulated = simulated_change(reproduction, reproduction->results, row, column);
-}
-
-static void make_changes(struct reproduction *reproduction)
-{
-	int row, column;
-
-	for (row = 0; row < reproduction->published->nr_rows; row++) {
-		for (column = 0; column < reproduction->published->nr_columns; column++)
-			make_change(reproduction, row, column);
-	}
+	if (reproduction->published->kind == PUBLISHED_CHANGE_PCT)
+		return true;
+	return reproduction->baseline_column >= 0 && column != reproduction->baseline_column;
 }
 
 /* Widen every band by one part's values. */
@@ -144,12 +115,10 @@ static int add_to_band(struct reproduction *reproduction, const struct results *
 	if (published_score(published, results, cells, &unused, err))
 		return -1;
 	for (i = 0; i < published->nr_rows * published->nr_columns; i++) {
-		struct change *change = &reproduction->changes[i];
+		struct cell_score *cell = &reproduction->cells[i];
 
-		widen(&reproduction->cells[i].band_low, &reproduction->cells[i].band_high, cells[i].simulated.mean);
-		if (reproduction->baseline_column >= 0 && cells[i].column != reproduction->baseline_column)
-			widen(&change->band_low, &change->band_high,
-			      simulated_change(reproduction, results, cells[i].row, cells[i].column));
+		widen(&cell->band_low, &cell->band_high, cells[i].simulated.mean);
+		widen(&cell->change.band_low, &cell->change.band_high, cells[i].change.simulated.mean);
 	}
 	return 0;
 }
@@ -183,16 +152,13 @@ struct reproduction *reproduction_make(const struct sweep *sweep, const struct r
 	reproduction->fitted = plan->fitted;
 	reproduction->published = published;
 	reproduction->results = results;
-	reproduction->baseline_column =
-		find_name(published->columns, published->nr_columns, results->variants[results->baseline]);
+	reproduction->baseline_column = find_column(published, results->variants[results->baseline]);
 	reproduction->cells = arena_calloc(arena, nr_cells, sizeof(*reproduction->cells));
-	reproduction->changes = arena_calloc(arena, nr_cells, sizeof(*reproduction->changes));
-	if (published_score(published, results, reproduction->cells, &reproduction->score, err))
+	if (published_score(published, results, reproduction->cells, &reproduction->score, err) ||
+	    make_band(arena, reproduction, sweep, plan, err))
 		return NULL;
-	make_changes(reproduction);
-	if (make_band(arena, reproduction, sweep, plan, err))
-		return NULL;
-	if (!plan->fitted) /* the rival sees whole rows of one socket: another game */
+	if (!plan->fitted &&
+	    published->kind == PUBLISHED_LEVEL) /* the rival sees whole rows of one socket: another game */
 		reproduction_add_rival(arena, reproduction);
 	return reproduction;
 }

@@ -17,13 +17,6 @@
 #include "sim/cli/sweep.h"
 #include "sim/stats/published.h"
 
-/* A change against the baseline column in percent. NAN in every member of the baseline column itself. */
-struct change {
-	double published;
-	double simulated; /* paired over replications, as it is scored */
-	double band_low, band_high; /* over the priors; NAN without */
-};
-
 /*
  * The scalability law on the published rows of one socket, per column: the rows up to the cores of one socket are
  * fitted, the others predicted.
@@ -41,10 +34,9 @@ struct reproduction {
 	const struct fitted *fitted; /* NULL: blind */
 	const struct published *published;
 	const struct results *results;
-	int baseline_column; /* -1: the table does not have it, so there are no changes */
+	int baseline_column; /* -1: the table does not have it */
 	bool has_band;
 	struct cell_score *cells; /* rows x columns */
-	struct change *changes; /* likewise */
 	struct score score;
 	struct usl_rival usl;
 };
@@ -69,7 +61,10 @@ int reproduction_plan_fitted(struct sweep *sweep, const struct fitted *fitted, s
 struct reproduction *reproduction_make(const struct sweep *sweep, const struct reproduction_plan *plan,
 				       struct error *err);
 
-/* Fill reproduction->usl once the rest is there. */
+/* Whether the cells of a column have a change: all but those of the baseline, when the table has it or is of changes. */
+bool reproduction_has_change(const struct reproduction *reproduction, int column);
+
+/* Fill reproduction->usl once the rest is there. Only levels have that rival. */
 void reproduction_add_rival(struct arena *arena, struct reproduction *reproduction);
 
 /* Print for people: columns side by side, then the score. Tables as text or Markdown. */

@@ -47,24 +47,33 @@ static json_t *cells_json(const struct reproduction *reproduction)
 	return json;
 }
 
-static json_t *changes_json(const struct reproduction *reproduction)
+static json_t *change_json(const struct reproduction *reproduction, const struct cell_score *cell)
 {
 	const struct published *published = reproduction->published;
+	const struct cell_change *change = &cell->change;
+	json_t *json = json_pack("{s: s, s: s, s: s, s: o, s: o, s: o}", "row", published->rows[cell->row], "column",
+				 published->columns[cell->column], "unit", "%", "published", number(change->published),
+				 "simulated", number(change->simulated.mean), "ci95",
+				 interval(change->simulated.low, change->simulated.high));
+
+	if (!isnan(change->variation))
+		json_object_set_new(json, "variation", number(change->variation));
+	if (reproduction->has_band)
+		json_object_set_new(json, "band", interval(change->band_low, change->band_high));
+	return json;
+}
+
+static json_t *changes_json(const struct reproduction *reproduction)
+{
+	int nr = reproduction->published->nr_rows * reproduction->published->nr_columns;
 	json_t *json = json_array();
 	int i;
 
-	for (i = 0; i < published->nr_rows * published->nr_columns; i++) {
-		const struct change *change = &reproduction->changes[i];
-		json_t *item;
+	for (i = 0; i < nr; i++) {
+		const struct cell_score *cell = &reproduction->cells[i];
 
-		if (reproduction->baseline_column < 0 || i % published->nr_columns == reproduction->baseline_column)
-			continue;
-		item = json_pack("{s: s, s: s, s: s, s: o, s: o}", "row", published->rows[i / published->nr_columns],
-				 "column", published->columns[i % published->nr_columns], "unit", "%", "published",
-				 number(change->published), "simulated", number(change->simulated));
-		if (reproduction->has_band)
-			json_object_set_new(item, "band", interval(change->band_low, change->band_high));
-		json_array_append_new(json, item);
+		if (reproduction_has_change(reproduction, cell->column))
+			json_array_append_new(json, change_json(reproduction, cell));
 	}
 	return json;
 }

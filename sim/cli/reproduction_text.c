@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A reproduction for people. One line per published row:
+ * A reproduction for people. One line per published row, of levels:
  *
  *	threads   vanilla: published  simulated  ratio [band]   ...   boost: published  simulated [band]
+ *
+ * of index values the same without ratios, and of changes the right part alone; both with intervals of changes.
  */
 #include "sim/cli/reproduction.h"
 
 #include "sim/io/grid.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A number as a cell; NAN is "-", `sign` shows a plus. */
 static const char *number(struct arena *arena, int decimals, bool sign, double value)
@@ -25,9 +28,74 @@ static const char *range(struct arena *arena, int decimals, bool sign, double lo
 	return arena_printf(arena, "%s..%s", number(arena, decimals, sign, low), number(arena, decimals, sign, high));
 }
 
-static bool has_change(const struct reproduction *reproduction, int column)
+/* Decimals that leave three digits of the smallest published level; index values and changes have one. */
+static int decimals_of(const struct published *published)
 {
-	return reproduction->baseline_column >= 0 && column != reproduction->baseline_column;
+	double smallest = INFINITY;
+	int decimals = 0;
+	int i;
+
+	if (published->kind != PUBLISHED_LEVEL)
+		return 1;
+	for (i = 0; i < published->nr_rows * published->nr_columns; i++) {
+		if (published->values[i] > 0)
+			smallest = fmin(smallest, published->values[i]);
+	}
+	for (; smallest < 100 && decimals < 6; smallest *= 10)
+		decimals++;
+	return decimals;
+}
+
+/* The base of index values is 100 on both sides, and what is published of it says so. */
+static bool is_base(const struct published *published, int column)
+{
+	return published->base && strcmp(published->columns[column], published->base) == 0;
+}
+
+static void add_level_titles(struct grid *grid, const struct reproduction *reproduction, int column)
+{
+	const struct published *published = reproduction->published;
+
+	grid_column(grid, GRID_RIGHT, published->columns[column]);
+	if (is_base(published, column))
+		return;
+	grid_column(grid, GRID_RIGHT, "simulated");
+	if (published->kind == PUBLISHED_LEVEL)
+		grid_column(grid, GRID_RIGHT, "ratio");
+	if (reproduction->has_band)
+		grid_column(grid, GRID_RIGHT, "band");
+}
+
+static const char *change_title(struct arena *arena, const struct published *published, int column)
+{
+	if (published->kind == PUBLISHED_LEVEL && published->nr_columns == 2)
+		return "boost %";
+	return arena_printf(arena, "%s %s %%", published->columns[column],
+			    published->kind == PUBLISHED_LEVEL ? "boost" : "change");
+}
+
+static bool has_variation(const struct published *published)
+{
+	int row = 0;
+
+	while (row < published->nr_rows && isnan(published->variations[row]))
+		row++;
+	return row < published->nr_rows;
+}
+
+static void add_change_titles(struct arena *arena, struct grid *grid, const struct reproduction *reproduction,
+			      int column)
+{
+	const struct published *published = reproduction->published;
+
+	grid_column(grid, GRID_RIGHT, change_title(arena, published, column));
+	if (has_variation(published))
+		grid_column(grid, GRID_RIGHT, "variation %");
+	grid_column(grid, GRID_RIGHT, "simulated");
+	if (published->kind != PUBLISHED_LEVEL)
+		grid_column(grid, GRID_RIGHT, "95 % interval");
+	if (reproduction->has_band)
+		grid_column(grid, GRID_RIGHT, "band");
 }
 
 static void add_titles(struct arena *arena, struct grid *grid, const struct reproduction *reproduction)
@@ -36,22 +104,11 @@ static void add_titles(struct arena *arena, struct grid *grid, const struct repr
 	int i;
 
 	grid_column(grid, GRID_RIGHT, published->axis);
+	for (i = 0; i < published->nr_columns && published->kind != PUBLISHED_CHANGE_PCT; i++)
+		add_level_titles(grid, reproduction, i);
 	for (i = 0; i < published->nr_columns; i++) {
-		grid_column(grid, GRID_RIGHT, published->columns[i]);
-		grid_column(grid, GRID_RIGHT, "simulated");
-		grid_column(grid, GRID_RIGHT, "ratio");
-		if (reproduction->has_band)
-			grid_column(grid, GRID_RIGHT, "band");
-	}
-	for (i = 0; i < published->nr_columns; i++) {
-		if (!has_change(reproduction, i))
-			continue;
-		grid_column(grid, GRID_RIGHT,
-			    published->nr_columns == 2 ? "boost %"
-						       : arena_printf(arena, "%s boost %%", published->columns[i]));
-		grid_column(grid, GRID_RIGHT, "simulated");
-		if (reproduction->has_band)
-			grid_column(grid, GRID_RIGHT, "band");
+		if (reproduction_has_change(reproduction, i))
+			add_change_titles(arena, grid, reproduction, i);
 	}
 }
 
@@ -71,23 +128,41 @@ static void add_unshown(struct grid *grid)
 static void add_level(struct arena *arena, struct grid *grid, const struct reproduction *reproduction,
 		      const struct cell_score *cell)
 {
+	const struct published *published = reproduction->published;
+	const int decimals = decimals_of(published);
+
 	if (!is_shown(reproduction, cell)) {
 		add_unshown(grid);
 		return;
 	}
-	grid_cell(grid, arena_printf(arena, "%s%s", number(arena, 0, false, cell->published), cell->used ? "*" : ""));
-	grid_cell(grid, number(arena, 0, false, cell->simulated.mean));
-	grid_cell(grid, number(arena, 2, false, cell->simulated.mean / cell->published));
-	if (reproduction->has_band)
+	grid_cell(grid,
+		  arena_printf(arena, "%s%s", number(arena, decimals, false, cell->published), cell->used ? "*" : ""));
+	if (is_base(published, cell->column))
+		return;
+	grid_cell(grid, number(arena, decimals, false, cell->simulated.mean));
+	if (published->kind == PUBLISHED_LEVEL)
+		grid_cell(grid, number(arena, 2, false, cell->simulated.mean / cell->published));
+	if (!reproduction->has_band)
+		return;
+	if (published->kind == PUBLISHED_LEVEL)
 		grid_cell(grid,
 			  range(arena, 2, false, cell->band_low / cell->published, cell->band_high / cell->published));
+	else
+		grid_cell(grid, range(arena, decimals, false, cell->band_low, cell->band_high));
 }
 
 static void add_change(struct arena *arena, struct grid *grid, const struct reproduction *reproduction,
-		       const struct change *change)
+		       const struct cell_change *change)
 {
+	const struct published *published = reproduction->published;
+	const struct estimate *simulated = &change->simulated;
+
 	grid_cell(grid, number(arena, 1, true, change->published));
-	grid_cell(grid, number(arena, 1, true, change->simulated));
+	if (has_variation(published))
+		grid_cell(grid, number(arena, 1, false, change->variation));
+	grid_cell(grid, number(arena, 1, true, simulated->mean));
+	if (published->kind != PUBLISHED_LEVEL)
+		grid_cell(grid, simulated->n < 2 ? "-" : range(arena, 1, true, simulated->low, simulated->high));
 	if (reproduction->has_band)
 		grid_cell(grid, range(arena, 1, true, change->band_low, change->band_high));
 }
@@ -112,11 +187,11 @@ static void add_row(struct arena *arena, struct grid *grid, const struct reprodu
 	if (!row_is_shown(reproduction, row))
 		return;
 	grid_cell(grid, published->rows[row]);
-	for (i = 0; i < published->nr_columns; i++)
+	for (i = 0; i < published->nr_columns && published->kind != PUBLISHED_CHANGE_PCT; i++)
 		add_level(arena, grid, reproduction, &reproduction->cells[first + i]);
 	for (i = 0; i < published->nr_columns; i++) {
-		if (has_change(reproduction, i))
-			add_change(arena, grid, reproduction, &reproduction->changes[first + i]);
+		if (reproduction_has_change(reproduction, i))
+			add_change(arena, grid, reproduction, &reproduction->cells[first + i].change);
 	}
 }
 
@@ -131,18 +206,37 @@ static void print_fitted(FILE *out, const struct fitted *fitted, const char *ite
 	fputc('\n', out);
 }
 
+/* What the numbers are, by the kind of table. */
+static void print_meaning(FILE *out, const struct reproduction *reproduction, const char *item)
+{
+	const struct published *published = reproduction->published;
+	const struct results *results = reproduction->results;
+	const char *metric = published->metric ? published->metric : "of the metric";
+
+	if (published->kind == PUBLISHED_LEVEL)
+		fprintf(out,
+			"%s%s in %s: as published under the variant's name, then simulated; ratio = simulated / "
+			"published\n",
+			item, metric, published->unit);
+	if (published->kind == PUBLISHED_INDEX)
+		fprintf(out, "%s%s, where %s is 100: as published under the variant's name, then simulated\n", item,
+			metric, published->base);
+	if (published->kind == PUBLISHED_CHANGE_PCT || reproduction->baseline_column >= 0)
+		fprintf(out, "%s%s = change against %s in percent; positive is more %s\n", item,
+			published->kind == PUBLISHED_LEVEL ? "boost" : "change", results->variants[results->baseline],
+			metric);
+	if (has_variation(published))
+		fprintf(out, "%svariation = standard deviation in percent of the mean, as published\n", item);
+	if (published->kind != PUBLISHED_LEVEL)
+		fprintf(out, "%sinterval of the simulated change: Student t over %d replications, paired\n", item,
+			results->nr_replications);
+}
+
 /* Each line begins with `item`: nothing, or what makes a list of them. */
 static void print_legend(FILE *out, const struct reproduction *reproduction, const char *item)
 {
-	const struct published *published = reproduction->published;
-
-	fprintf(out, "%spublished: %s\n", item, published->source);
-	fprintf(out,
-		"%s%s in %s: as published under the variant's name, then simulated; ratio = simulated / published\n",
-		item, published->metric, published->unit);
-	if (reproduction->baseline_column >= 0)
-		fprintf(out, "%sboost = change against %s in percent; positive is more %s\n", item,
-			published->columns[reproduction->baseline_column], published->metric);
+	fprintf(out, "%spublished: %s\n", item, reproduction->published->source);
+	print_meaning(out, reproduction, item);
 	if (reproduction->has_band)
 		fprintf(out,
 			"%sband = lowest and highest answer with each of %d unmeasured parameters at either end of its "
@@ -158,11 +252,15 @@ static void print_legend(FILE *out, const struct reproduction *reproduction, con
 static void print_score(FILE *out, const struct reproduction *reproduction, const char *item)
 {
 	const struct score *score = &reproduction->score;
+	const bool levels = reproduction->published->kind == PUBLISHED_LEVEL;
 
-	fprintf(out, "\n%sscore: RMS of log ratio %.3f over %d cells", item, score->rms_log, score->nr_cells);
+	fprintf(out, "\n%sscore: ", item);
+	if (levels)
+		fprintf(out, "RMS of log ratio %.3f over %d cells", score->rms_log, score->nr_cells);
 	if (!isnan(score->change_mae_points))
-		fprintf(out, "; boost off by %.1f points on average; sign right on %d of %d rows",
-			score->change_mae_points, score->signs_right, score->signs_counted);
+		fprintf(out, "%s off by %.1f points on average; sign right on %d of %d rows",
+			levels ? "; boost" : "change", score->change_mae_points, score->signs_right,
+			score->signs_counted);
 	fputc('\n', out);
 }
 
@@ -181,7 +279,7 @@ static void print_rival(FILE *out, const struct reproduction *reproduction, cons
 		item, usl->nr_fitted_rows, usl->rms_log, usl->nr_predicted_rows, usl->simulated_rms_log);
 	if (!isnan(usl->last_change))
 		fprintf(out, ";\n  boost at %s %s %+.1f %%, published %+.1f %%", published->rows[last], published->axis,
-			usl->last_change, reproduction->changes[last * published->nr_columns + changed].published);
+			usl->last_change, reproduction->cells[last * published->nr_columns + changed].change.published);
 	fputc('\n', out);
 }
 

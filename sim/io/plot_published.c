@@ -22,7 +22,9 @@ static int find_column(const struct published *published, const char *variant)
 
 static bool fits(const struct figure *figure, const struct published *published, const char *metric)
 {
-	return published && !figure->x_names && !strcmp(published->axis, figure->x_key) &&
+	const bool levels = published && published->kind == PUBLISHED_LEVEL && published->metric;
+
+	return levels && !figure->x_names && !strcmp(published->axis, figure->x_key) &&
 	       !strcmp(published->metric, metric);
 }
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Published tables: read from CSV with a head of comments, scored against a result set.
- *
- * A change is scored unless both its cells were used: with one cell free it is still a prediction.
- */
+/* Published tables: read from CSV with a head of comments. */
 #include "sim/stats/published.h"
 
 #include "sim/util/csv.h"
@@ -12,22 +8,29 @@
 #include <string.h>
 
 #define MAX_ROWS 10000
+#define VARIATION_COLUMN "variation"
+#define METRIC_AXIS "metric"
+#define INDEX_BASE 100.0
+
+static const char *const kind_names[] = {
+	[PUBLISHED_LEVEL] = "level",
+	[PUBLISHED_INDEX] = "index",
+	[PUBLISHED_CHANGE_PCT] = "change_pct",
+};
+#define NR_KINDS ((int)(sizeof(kind_names) / sizeof(kind_names[0])))
 
 /* A table while it is read; rows and values grow. */
 struct reading {
 	struct arena *arena;
 	struct published *table;
+	const char *kind; /* as written, or NULL */
+	bool has_variation; /* after the last column */
 	int max_rows;
 };
 
 static double *value_at(const struct published *table, int row, int column)
 {
 	return &table->values[row * table->nr_columns + column];
-}
-
-static bool used_at(const struct published *table, int row, int column)
-{
-	return table->used[row * table->nr_columns + column];
 }
 
 static int find_name(const char *const *names, int nr, const char *name)
@@ -48,10 +51,9 @@ static int head_line(struct reading *reading, const char *text, struct source_po
 		const char **value;
 		bool repeats;
 	} members[] = {
-		{ "source", &table->source, true },
-		{ "unit", &table->unit, false },
-		{ "metric", &table->metric, false },
-		{ "axis", &table->axis, false },
+		{ "source", &table->source, true },  { "kind", &reading->kind, false },
+		{ "base", &table->base, false },     { "unit", &table->unit, false },
+		{ "metric", &table->metric, false }, { "axis", &table->axis, false },
 	};
 	const char *colon = strchr(text, ':');
 
@@ -78,16 +80,47 @@ static const char *missing_key(const struct published *table)
 		return "source";
 	if (!table->unit)
 		return "unit";
-	if (!table->metric)
+	if (!table->axis)
+		return "axis";
+	if (!table->metric && strcmp(table->axis, METRIC_AXIS) != 0)
 		return "metric";
-	return table->axis ? NULL : "axis";
+	return table->kind == PUBLISHED_INDEX && !table->base ? "base" : NULL;
+}
+
+/* A key that a table of this kind or axis cannot have, or NULL. */
+static const char *excess_key(const struct published *table)
+{
+	if (table->unit && table->kind != PUBLISHED_LEVEL)
+		return "unit";
+	if (table->base && table->kind != PUBLISHED_INDEX)
+		return "base";
+	return table->metric && table->axis && strcmp(table->axis, METRIC_AXIS) == 0 ? "metric" : NULL;
+}
+
+/* What the kind says about the other keys. */
+static int check_head(struct reading *reading, struct error *err)
+{
+	static const char *const units[] = { [PUBLISHED_INDEX] = "index", [PUBLISHED_CHANGE_PCT] = "%" };
+	struct published *table = reading->table;
+	const struct source_pos file = { .file = table->path };
+	int kind = reading->kind ? find_name(kind_names, NR_KINDS, reading->kind) : PUBLISHED_LEVEL;
+	const char *key;
+
+	if (kind < 0)
+		return error_set(err, file, "unknown kind '%s'; known are level, index, change_pct", reading->kind);
+	table->kind = (enum published_kind)kind;
+	key = excess_key(table);
+	if (key)
+		return error_set(err, file, "'# %s: ...' has no meaning in a table of kind %s by %s", key,
+				 kind_names[kind], table->axis ? table->axis : "nothing");
+	if (kind != PUBLISHED_LEVEL)
+		table->unit = units[kind];
+	key = missing_key(table);
+	return key ? error_set(err, file, "no line '# %s: ...' at the head of the table", key) : 0;
 }
 
 static int read_head(struct reading *reading, struct csv_reader *csv, struct error *err)
 {
-	const struct published *table = reading->table;
-	const struct source_pos file = { .file = table->path };
-	const char *missing;
 	const char *text;
 	struct source_pos pos;
 	int found;
@@ -96,10 +129,7 @@ static int read_head(struct reading *reading, struct csv_reader *csv, struct err
 		if (head_line(reading, text, pos, err) != 0)
 			return -1;
 	}
-	if (found < 0)
-		return -1;
-	missing = missing_key(table);
-	return missing ? error_set(err, file, "no line '# %s: ...' at the head of the table", missing) : 0;
+	return found < 0 ? -1 : check_head(reading, err);
 }
 
 static int read_columns(struct reading *reading, struct csv_reader *csv, struct error *err)
@@ -116,14 +146,18 @@ static int read_columns(struct reading *reading, struct csv_reader *csv, struct 
 				 table->axis);
 	if (row.nr_fields < 2)
 		return error_set(err, row.pos[0], "no column after '%s'", table->axis);
+	reading->has_variation = table->kind == PUBLISHED_CHANGE_PCT && row.nr_fields > 2 &&
+				 strcmp(row.fields[row.nr_fields - 1], VARIATION_COLUMN) == 0;
 	table->columns = arena_calloc(reading->arena, (size_t)row.nr_fields - 1, sizeof(*table->columns));
-	for (int i = 1; i < row.nr_fields; i++) {
+	for (int i = 1; i < row.nr_fields - reading->has_variation; i++) {
 		if (!row.fields[i][0])
 			return error_set(err, row.pos[i], "a column without a name");
 		if (find_name(table->columns, table->nr_columns, row.fields[i]) >= 0)
 			return error_set(err, row.pos[i], "two columns are named '%s'", row.fields[i]);
 		table->columns[table->nr_columns++] = arena_strdup(reading->arena, row.fields[i]);
 	}
+	if (table->base && find_name(table->columns, table->nr_columns, table->base) < 0)
+		return error_set(err, row.pos[0], "no column is named '%s', the base", table->base);
 	return 0;
 }
 
@@ -133,19 +167,59 @@ static void rows_grow(struct reading *reading)
 	size_t old = (size_t)table->nr_rows;
 	size_t width = (size_t)table->nr_columns;
 	const char **rows;
-	double *values;
+	double *values, *variations;
 
 	if (table->nr_rows < reading->max_rows)
 		return;
 	reading->max_rows = table->nr_rows ? 2 * table->nr_rows : 32;
 	rows = arena_calloc(reading->arena, (size_t)reading->max_rows, sizeof(*rows));
 	values = arena_calloc(reading->arena, (size_t)reading->max_rows * width, sizeof(*values));
+	variations = arena_calloc(reading->arena, (size_t)reading->max_rows, sizeof(*variations));
 	if (old) {
 		memcpy(rows, table->rows, old * sizeof(*rows));
 		memcpy(values, table->values, old * width * sizeof(*values));
+		memcpy(variations, table->variations, old * sizeof(*variations));
 	}
 	table->rows = rows;
 	table->values = values;
+	table->variations = variations;
+}
+
+/* NAN for an empty field. */
+static int read_number(const struct csv_row *row, int field, double *out, struct error *err)
+{
+	const char *text = row->fields[field];
+
+	*out = results_number(text);
+	return *text && isnan(*out) ? error_set(err, row->pos[field], "'%s' is no number", text) : 0;
+}
+
+static int check_base(const struct published *table, const struct csv_row *row, int column, struct error *err)
+{
+	const double value = *value_at(table, table->nr_rows, column);
+
+	if (!table->base || strcmp(table->columns[column], table->base) != 0 || fabs(value - INDEX_BASE) <= 0)
+		return 0;
+	return error_set(err, row->pos[column + 1], "the base column is %g in every row", INDEX_BASE);
+}
+
+static int read_values(const struct reading *reading, const struct csv_row *row, struct error *err)
+{
+	struct published *table = reading->table;
+
+	for (int i = 0; i < table->nr_columns; i++) {
+		if (read_number(row, i + 1, value_at(table, table->nr_rows, i), err) != 0 ||
+		    check_base(table, row, i, err) != 0)
+			return -1;
+	}
+	table->variations[table->nr_rows] = NAN;
+	if (!reading->has_variation)
+		return 0;
+	if (read_number(row, row->nr_fields - 1, &table->variations[table->nr_rows], err) != 0)
+		return -1;
+	if (table->variations[table->nr_rows] < 0)
+		return error_set(err, row->pos[row->nr_fields - 1], "a variation is not negative");
+	return 0;
 }
 
 static int read_row(struct reading *reading, const struct csv_row *row, struct error *err)
@@ -159,14 +233,8 @@ static int read_row(struct reading *reading, const struct csv_row *row, struct e
 	if (find_name(table->rows, table->nr_rows, row->fields[0]) >= 0)
 		return error_set(err, row->pos[0], "two rows have %s '%s'", table->axis, row->fields[0]);
 	rows_grow(reading);
-	for (int i = 0; i < table->nr_columns; i++) {
-		const char *text = row->fields[i + 1];
-		double value = results_number(text);
-
-		if (*text && isnan(value))
-			return error_set(err, row->pos[i + 1], "'%s' is no number", text);
-		*value_at(table, table->nr_rows, i) = value;
-	}
+	if (read_values(reading, row, err) != 0)
+		return -1;
 	table->rows[table->nr_rows++] = arena_strdup(reading->arena, row->fields[0]);
 	return 0;
 }
@@ -223,172 +291,4 @@ int published_mark_used(struct published *published, const char *cell, struct er
 	return error_set(err, (struct source_pos){ .file = published->path },
 			 "no cell '%s' in this table; cells are ROW/COLUMN, as '%s/%s'", cell, published->rows[0],
 			 published->columns[0]);
-}
-
-/* Where a table and a result set meet. */
-struct match {
-	const struct published *table;
-	const struct results *results;
-	int axis, metric;
-	int *points; /* of each row, -1 when the result set lacks it */
-	int *variants; /* of each column */
-	int baseline_column; /* -1 when the table lacks it */
-};
-
-int published_point(const struct published *published, const struct results *results, int row)
-{
-	int index = results_find_axis(results, published->axis);
-	const char *text = published->rows[row];
-	double number = results_number(text);
-
-	for (int i = 0; index >= 0 && i < results_nr_points(results); i++) {
-		const struct axis *axis = &results->axes[index];
-		int value = results_axis_index(results, i, index);
-
-		if (strcmp(axis->values[value], text) == 0 || axis->value_numbers[value] == number)
-			return i;
-	}
-	return -1;
-}
-
-/* A cell of the table is one point only when nothing else varies. */
-static int match_shape(const struct match *match, struct error *err)
-{
-	const struct source_pos file = { .file = match->table->path };
-	const struct results *results = match->results;
-
-	if (match->axis < 0)
-		return error_set(err, file, "the axis '%s' of this table is not swept by %s", match->table->axis,
-				 results->experiment);
-	if (match->metric < 0)
-		return error_set(err, file, "the metric '%s' of this table is not reported by %s", match->table->metric,
-				 results->experiment);
-	if (results->nr_machines != 1)
-		return error_set(err, file, "this table is of one machine, but %s has %d", results->experiment,
-				 results->nr_machines);
-	for (int i = 0; i < results->nr_axes; i++) {
-		if (i != match->axis && results->axes[i].nr_values > 1)
-			return error_set(err, file, "this table sweeps '%s' alone, but %s sweeps '%s' too",
-					 match->table->axis, results->experiment, results->axes[i].key);
-	}
-	return 0;
-}
-
-static int match_make(struct arena *arena, struct match *match, struct error *err)
-{
-	const struct published *table = match->table;
-	const struct results *results = match->results;
-
-	match->axis = results_find_axis(results, table->axis);
-	match->metric = results_find_metric(results, table->metric);
-	match->baseline_column = -1;
-	if (match_shape(match, err) != 0)
-		return -1;
-	match->points = arena_calloc(arena, (size_t)table->nr_rows, sizeof(int));
-	match->variants = arena_calloc(arena, (size_t)table->nr_columns, sizeof(int));
-	for (int i = 0; i < table->nr_rows; i++)
-		match->points[i] = published_point(table, results, i);
-	for (int i = 0; i < table->nr_columns; i++) {
-		match->variants[i] = find_name(results->variants, results->nr_variants, table->columns[i]);
-		if (match->variants[i] < 0)
-			return error_set(err, (struct source_pos){ .file = table->path },
-					 "the column '%s' of this table is no variant of %s", table->columns[i],
-					 results->experiment);
-		if (match->variants[i] == results->baseline)
-			match->baseline_column = i;
-	}
-	return 0;
-}
-
-static struct estimate simulated_at(const struct match *match, int row, int column)
-{
-	if (match->points[row] < 0)
-		return (struct estimate){ .mean = NAN, .low = NAN, .high = NAN };
-	return results_mean(match->results, 0, match->variants[column], match->points[row], match->metric);
-}
-
-static void cells_fill(const struct match *match, struct cell_score *cells)
-{
-	const struct published *table = match->table;
-
-	for (int row = 0; row < table->nr_rows; row++) {
-		for (int column = 0; column < table->nr_columns; column++)
-			*cells++ = (struct cell_score){
-				.row = row,
-				.column = column,
-				.published = *value_at(table, row, column),
-				.simulated = simulated_at(match, row, column),
-				.band_low = NAN,
-				.band_high = NAN,
-				.used = used_at(table, row, column),
-			};
-	}
-}
-
-static void score_levels(const struct cell_score *cells, int nr, struct score *score)
-{
-	double sum = 0;
-
-	for (int i = 0; i < nr; i++) {
-		double ratio_log = log(cells[i].simulated.mean / cells[i].published);
-
-		/* written so that NAN fails: an empty cell, a point that was not simulated */
-		if (cells[i].used || !(cells[i].published > 0) || !(cells[i].simulated.mean > 0))
-			continue;
-		sum += ratio_log * ratio_log;
-		score->nr_cells++;
-	}
-	score->rms_log = score->nr_cells ? sqrt(sum / score->nr_cells) : NAN;
-}
-
-/* Add one row's change of one column; nr counts those that could be compared. */
-static void score_change(const struct match *match, int row, int column, struct score *score, int *nr)
-{
-	const struct published *table = match->table;
-	double published =
-		100.0 * (*value_at(table, row, column) / *value_at(table, row, match->baseline_column) - 1.0);
-	double simulated;
-
-	if (used_at(table, row, column) && used_at(table, row, match->baseline_column))
-		return;
-	simulated =
-		results_change_pct(match->results, 0, match->variants[column], match->points[row], match->metric).mean;
-	if (!isfinite(published) || !isfinite(simulated))
-		return;
-	score->change_mae_points += fabs(simulated - published);
-	(*nr)++;
-	if (fabs(published) <= PUBLISHED_SIGN_THRESHOLD_PCT)
-		return;
-	score->signs_counted++;
-	score->signs_right += published > 0 ? simulated > 0 : simulated < 0;
-}
-
-static void score_changes(const struct match *match, struct score *score)
-{
-	int nr = 0;
-
-	for (int row = 0; match->baseline_column >= 0 && row < match->table->nr_rows; row++) {
-		for (int column = 0; match->points[row] >= 0 && column < match->table->nr_columns; column++) {
-			if (column != match->baseline_column)
-				score_change(match, row, column, score, &nr);
-		}
-	}
-	score->change_mae_points = nr ? score->change_mae_points / nr : NAN;
-}
-
-int published_score(const struct published *published, const struct results *results, struct cell_score *cells,
-		    struct score *score, struct error *err)
-{
-	struct arena *arena = arena_create();
-	struct match match = { .table = published, .results = results };
-	int failed = match_make(arena, &match, err);
-
-	if (!failed) {
-		*score = (struct score){ 0 };
-		cells_fill(&match, cells);
-		score_levels(cells, published->nr_rows * published->nr_columns, score);
-		score_changes(&match, score);
-	}
-	arena_destroy(arena);
-	return failed;
 }

@@ -198,3 +198,56 @@ status_is 2
 err_has "p.csv"
 err_has "pacthed"
 out_is_empty
+
+cat >c.csv <<'CSV'
+# source: a mail
+# kind: change_pct
+# axis: metric
+metric,patched,variation
+throughput,10.5,3.5
+latency,-9.5,
+CSV
+sed '/^sweep:/,/^ /d; /^published/,$d' p.yaml >c.yaml
+cat >>c.yaml <<'END'
+threads: 4
+published: c.csv
+END
+
+it "reproduce of published changes shows them beside the simulated ones with their interval"
+contend reproduce c.yaml
+status_is 0
+out_has "change = change against vanilla in percent"
+out_has "variation = standard deviation"
+out_has "patched change %  variation %  simulated  95 % interval"
+out_has "+10.5          3.5"
+out_has "score: change off by"
+contend reproduce c.yaml --format json
+status_is 0
+out_has '"rms_log": null'
+out_has '"unit": "%"'
+out_has '"variation": 3.5'
+
+it "reproduce of index values shows them and the changes"
+cat >i.csv <<'CSV'
+# source: a mail
+# kind: index
+# base: vanilla
+# metric: throughput
+# axis: size
+size,vanilla,patched
+few,100,110
+many,100,130
+CSV
+sed '/^threads/d; s/c.csv/i.csv/' c.yaml >i.yaml
+echo 'sweep: {size: {few: {threads: 2}, many: {threads: 6}}}' >>i.yaml
+contend reproduce i.yaml
+status_is 0
+out_has "throughput, where vanilla is 100"
+out_has "size  vanilla  patched  simulated  patched change %  simulated  95 % interval"
+contend reproduce i.yaml --format json
+out_has '"unit": "index"'
+
+it "a fit to anything but levels is refused"
+contend fit i.yaml --vary workload.gap_ns=1..2
+status_is 2
+err_has "a fit needs levels of one metric"

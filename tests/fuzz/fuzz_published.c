@@ -26,6 +26,9 @@ static void check_table(struct published *published, struct arena *arena)
 	MUST(published->nr_columns >= 1 && published->nr_rows >= 1);
 	for (int i = 0; i < published->nr_rows * published->nr_columns; i++)
 		MUST(!isinf(published->values[i]) && !published->used[i]);
+	MUST((published->kind == PUBLISHED_INDEX) == (published->base != NULL));
+	for (int row = 0; row < published->nr_rows; row++)
+		MUST(!(published->variations[row] < 0) && !isinf(published->variations[row]));
 	for (int row = 0; row < published->nr_rows; row++) {
 		const char *cell = arena_printf(arena, "%s/%s", published->rows[row], published->columns[0]);
 

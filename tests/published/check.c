@@ -161,10 +161,23 @@ static bool is_used(json_t *cell)
 	return json_is_true(json_object_get(cell, "used"));
 }
 
-/* The column that the others are compared with: the table's first. */
-static const char *first_column(json_t *experiment)
+/* The column that the others are compared with: the first one without changes; NULL in a table of changes alone. */
+static const char *baseline_column(json_t *experiment)
 {
-	return text_of(json_array_get(json_object_get(experiment, "cells"), 0), "column");
+	json_t *changes = json_object_get(experiment, "changes");
+	size_t i, k;
+	json_t *cell, *change;
+
+	json_array_foreach(json_object_get(experiment, "cells"), i, cell)
+	{
+		bool changed = false;
+
+		json_array_foreach(changes, k, change) changed |=
+			strcmp(text_of(change, "column"), text_of(cell, "column")) == 0;
+		if (!changed)
+			return text_of(cell, "column");
+	}
+	return NULL;
 }
 
 /* Whether the interval under key, if there is one, holds the simulated mean. */
@@ -192,6 +205,12 @@ static bool all_hold_means(json_t *experiment)
 
 /* The score, once more */
 
+/* Index values and changes have units of their own, and no level to be off. */
+static bool is_level(json_t *cell)
+{
+	return strcmp(text_of(cell, "unit"), "index") != 0 && strcmp(text_of(cell, "unit"), "%") != 0;
+}
+
 static void score_levels(json_t *experiment, struct score *score)
 {
 	double sum = 0;
@@ -202,7 +221,7 @@ static void score_levels(json_t *experiment, struct score *score)
 	{
 		double ratio_log = log(number_of(cell, "simulated") / number_of(cell, "published"));
 
-		if (is_used(cell) || !isfinite(ratio_log))
+		if (is_used(cell) || !isfinite(ratio_log) || !is_level(cell))
 			continue;
 		sum += ratio_log * ratio_log;
 		score->nr_cells++;
@@ -214,9 +233,10 @@ static void score_levels(json_t *experiment, struct score *score)
 static bool is_scored(json_t *experiment, json_t *change)
 {
 	const char *row = text_of(change, "row");
+	const char *baseline = baseline_column(experiment);
 
 	return !(is_used(find_cell(experiment, row, text_of(change, "column"))) &&
-		 is_used(find_cell(experiment, row, first_column(experiment))));
+		 (!baseline || is_used(find_cell(experiment, row, baseline))));
 }
 
 static void score_changes(json_t *experiment, struct score *score)
@@ -230,13 +250,16 @@ static void score_changes(json_t *experiment, struct score *score)
 	{
 		double published = number_of(change, "published");
 		double simulated = number_of(change, "simulated");
+		bool counts;
 
 		if (!is_scored(experiment, change) || !isfinite(published) || !isfinite(simulated))
 			continue;
 		sum += fabs(simulated - published);
 		nr++;
-		score->signs_counted += fabs(published) > PUBLISHED_SIGN_THRESHOLD_PCT;
-		score->signs_right += fabs(published) > PUBLISHED_SIGN_THRESHOLD_PCT && published * simulated > 0;
+		counts = fabs(published) > PUBLISHED_SIGN_THRESHOLD_PCT &&
+			 !(fabs(published) <= number_of(change, "variation"));
+		score->signs_counted += counts;
+		score->signs_right += counts && published * simulated > 0;
 	}
 	score->change_mae_points = sum / nr;
 }
@@ -326,7 +349,7 @@ static double ratio_error_pct(json_t *experiment, const char *column)
 
 	json_array_foreach(json_object_get(experiment, "cells"), i, cell)
 	{
-		json_t *base = find_cell(experiment, text_of(cell, "row"), first_column(experiment));
+		json_t *base = find_cell(experiment, text_of(cell, "row"), baseline_column(experiment));
 		double published = number_of(cell, "published") / number_of(base, "published");
 		double simulated = number_of(cell, "simulated") / number_of(base, "simulated");
 
