@@ -94,6 +94,60 @@ static void check_counts(struct program *program)
 	expect(program, nr_waiting == sched->map.nr_waiting, "the count of waiting tasks");
 }
 
+/* Idle CPUs of the run in a node, cluster or core, whichever is not negative; of all. */
+static int count_idle(const struct program *program, int node, int cluster, int core)
+{
+	int nr = 0;
+
+	for (int i = 0; i < program->nr_cpus; i++) {
+		const struct cpu_place *place = program->cpus[i].place;
+		const bool inside = (node < 0 || place->node == node) && (cluster < 0 || place->cluster == cluster) &&
+				    (core < 0 || place->core == core);
+
+		nr += inside && !queue_of(program->sched, &program->cpus[i])->curr;
+	}
+	return nr;
+}
+
+static int cpus_of_core(const struct program *program, int core)
+{
+	int nr = 0;
+
+	for (int i = 0; i < program->nr_cpus; i++)
+		nr += program->cpus[i].place->core == core;
+	return nr;
+}
+
+/* The idlest CPU, by counting: no node has more, no cluster of the node has more, no core of the cluster is idler. */
+static void check_idlest(struct program *program, int near)
+{
+	const struct sched *sched = program->sched;
+	const int seat = sched_map_idlest(&sched->map, near);
+	const struct cpu_place *best;
+	bool core_idle;
+
+	expect(program, (seat == NO_SEAT) == !count_idle(program, -1, -1, -1), "finds no idle CPU");
+	if (seat == NO_SEAT)
+		return;
+	expect(program, sched->queues[seat].cpu && !sched->queues[seat].curr, "the idlest CPU is not idle");
+	best = sched->queues[seat].cpu->place;
+	core_idle = count_idle(program, -1, -1, best->core) == cpus_of_core(program, best->core);
+	for (int i = 0; i < program->nr_cpus; i++) {
+		const struct cpu_place *place = program->cpus[i].place;
+		const int idle = count_idle(program, -1, -1, place->core);
+
+		expect(program, count_idle(program, place->node, -1, -1) <= count_idle(program, best->node, -1, -1),
+		       "another node has more idle CPUs");
+		expect(program,
+		       place->node != best->node || count_idle(program, -1, place->cluster, -1) <=
+							    count_idle(program, -1, best->cluster, -1),
+		       "another cluster has more idle CPUs");
+		expect(program,
+		       place->cluster != best->cluster || core_idle || idle < cpus_of_core(program, place->core),
+		       "another core is idle");
+	}
+}
+
 static void watch(void *arg)
 {
 	struct program *program = arg;
@@ -102,6 +156,7 @@ static void watch(void *arg)
 
 	check_times(program);
 	check_counts(program);
+	check_idlest(program, queue_of(program->sched, &program->cpus[now % program->nr_cpus])->seat);
 	if (!map->nr_idle || !map->nr_waiting)
 		program->unfair_since = -1;
 	else if (program->unfair_since < 0)
@@ -290,6 +345,7 @@ static void program_run(FILE *record, const struct shape *shape, uint64_t seed)
 	struct program program = { .shape = shape, .arena = arena_create(), .unfair_since = -1 };
 	struct rng rng = rng_stream(seed, 0);
 	struct error err = { .text = "" };
+	struct sched_times times;
 
 	program.params = random_params(&rng);
 	create_cpus(&program, &rng);
@@ -301,7 +357,9 @@ static void program_run(FILE *record, const struct shape *shape, uint64_t seed)
 	if (engine_run(program.engine, &err) || program.nr_wrong || program.nr_left)
 		fprintf(record, "WRONG with seed %" PRIu64 ": %" PRIu64 " things, first %s; %s\n", seed,
 			program.nr_wrong, program.wrong, err.text);
-	fprintf(record, "%016" PRIx64 "\n", program.hash);
+	sched_times(program.sched, engine_now(program.engine), &times);
+	fprintf(record, "%016" PRIx64 " %" PRIu64 " switches %" PRIu64 " migrations %" PRIu64 " preemptions\n",
+		program.hash, times.switches, times.migrations, times.preemptions);
 	engine_destroy(program.engine);
 	arena_destroy(program.arena);
 }
@@ -316,13 +374,13 @@ static void program_run_seeds(FILE *record, const void *arg)
 
 static const struct shape shapes[] = {
 	{ "fewer tasks than CPUs", .tasks_per_10_cpus = 5, .nr_steps = 200, .user_max_ps = PS_PER_MS / 2,
-	  .rest_max_ps = PS_PER_MS / 2, .nr_seeds = 12 },
+	  .rest_max_ps = PS_PER_MS / 2, .nr_seeds = 30 },
 	{ "as many tasks as CPUs, short rests", .tasks_per_10_cpus = 10, .nr_steps = 200, .user_max_ps = PS_PER_MS / 4,
-	  .rest_max_ps = 5 * PS_PER_US, .nr_seeds = 12 },
+	  .rest_max_ps = 5 * PS_PER_US, .nr_seeds = 30 },
 	{ "more tasks than CPUs", .tasks_per_10_cpus = 25, .nr_steps = 100, .user_max_ps = 2 * PS_PER_MS,
-	  .rest_max_ps = PS_PER_MS, .nr_seeds = 12 },
+	  .rest_max_ps = PS_PER_MS, .nr_seeds = 30 },
 	{ "tiny steps", .tasks_per_10_cpus = 15, .nr_steps = 300, .user_max_ps = 2 * PS_PER_US, .rest_max_ps = 20,
-	  .nr_seeds = 12 },
+	  .nr_seeds = 30 },
 };
 
 static struct forked shape_run(const struct shape *shape, enum engine_kind engine)

@@ -133,16 +133,19 @@ static void a_sleeper_that_nobody_wakes_is_a_deadlock(void **state)
 struct jitter_case {
 	const char *what;
 	uint32_t pct;
-	bool core_shared;
+	bool core_shared, sibling_idle;
 	sim_ps shortest, longest; /* of 20000 pieces of work of 1000 ps */
 };
 
 static void jittered_work_is_uniform_and_longer_beside_a_sibling(void **state)
 {
 	static const struct jitter_case cases[] = {
-		{ "no jitter", 0, false, 1000, 1000 },	  { "ten percent", 10, false, 900, 1100 },
-		{ "a shared core", 0, true, 1325, 1325 }, { "a shared core, jitter", 20, true, 1060, 1590 },
-		{ "all of it", 100, false, 0, 2000 },
+		{ "no jitter", 0, false, false, 1000, 1000 },
+		{ "ten percent", 10, false, false, 900, 1100 },
+		{ "a shared core", 0, true, false, 1325, 1325 },
+		{ "a shared core, jitter", 20, true, false, 1060, 1590 },
+		{ "a shared core whose sibling is idle", 20, true, true, 800, 1200 },
+		{ "all of it", 100, false, false, 0, 2000 },
 	};
 
 	(void)state;
@@ -157,6 +160,7 @@ static void jittered_work_is_uniform_and_longer_beside_a_sibling(void **state)
 		rig_create(&rig, &config, 1);
 		cpu = rig.cpus[0];
 		cpu.core_shared = cases[i].core_shared;
+		cpu.sibling_idle = cases[i].sibling_idle;
 		for (int j = 0; j < 20000; j++) {
 			cpu.date = 0;
 			cpu_work_jittered(&cpu, 1000, cases[i].pct);
@@ -174,6 +178,29 @@ static void jittered_work_is_uniform_and_longer_beside_a_sibling(void **state)
 	}
 }
 
+static void work_beside_a_sibling_and_back_loses_at_most_a_picosecond(void **state)
+{
+	static const double slowdowns_pct[] = { 0, 0.01, 32.5, 50, 99.99, 300 };
+	static const sim_ps works[] = { 0, 1, 2, 3, 999, 1000, PS_PER_MS, 10 * PS_PER_S + 7 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(slowdowns_pct); i++) {
+		struct machine_config config = rig_machine(2);
+		struct rig rig;
+
+		config.core.smt_slowdown_pct = slowdowns_pct[i];
+		rig_create(&rig, &config, 1);
+		for (size_t j = 0; j < ARRAY_SIZE(works); j++) {
+			const sim_ps taken = cpu_time_beside_sibling(&rig.cpus[0], works[j]);
+			const sim_ps back = cpu_work_beside_sibling(&rig.cpus[0], taken);
+
+			assert_true(taken >= works[j]);
+			assert_true(back <= works[j] && back >= works[j] - 1);
+		}
+		rig_destroy(&rig);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -182,6 +209,7 @@ int main(void)
 		cmocka_unit_test(a_wake_before_the_sleep_is_not_lost),
 		cmocka_unit_test(a_sleeper_that_nobody_wakes_is_a_deadlock),
 		cmocka_unit_test(jittered_work_is_uniform_and_longer_beside_a_sibling),
+		cmocka_unit_test(work_beside_a_sibling_and_back_loses_at_most_a_picosecond),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
