@@ -8,6 +8,7 @@
 
 #include "models/kernel/folio_lock.h"
 #include "models/kernel/pcp.h"
+#include "models/kernel/pcp_free.h"
 #include "models/kernel/refcount.h"
 #include "models/kernel/spinlock.h"
 #include "models/workloads/workload.h"
@@ -31,6 +32,10 @@
 	X(zone_lock_qspinlock, "qspinlock") \
 	X(zone_lock_ticket, "ticket")
 
+#define PCP_FREE_POLICIES(X) \
+	X(pcp_free_bulk, "bulk") \
+	X(pcp_free_batched, "batched")
+
 #define WORKLOADS(X) \
 	X(workload_pread, "pread") \
 	X(workload_atomics, "atomics")
@@ -39,6 +44,7 @@
 #define DECLARE_FOLIO_LOCK(symbol, name) extern const struct folio_lock_policy symbol;
 #define DECLARE_PCP_HIGH(symbol, name) extern const struct pcp_high_policy symbol;
 #define DECLARE_ZONE_LOCK(symbol, name) extern const struct spinlock_policy symbol;
+#define DECLARE_PCP_FREE(symbol, name) extern const struct pcp_free_policy symbol;
 #define DECLARE_WORKLOAD(symbol, name) extern const struct workload symbol;
 #define POLICY_OF(symbol, name) &symbol.policy,
 #define ADDRESS_OF(symbol, name) &symbol,
@@ -48,18 +54,21 @@ REFCOUNT_POLICIES(DECLARE_REFCOUNT)
 FOLIO_LOCK_POLICIES(DECLARE_FOLIO_LOCK)
 PCP_HIGH_POLICIES(DECLARE_PCP_HIGH)
 ZONE_LOCK_POLICIES(DECLARE_ZONE_LOCK)
+PCP_FREE_POLICIES(DECLARE_PCP_FREE)
 WORKLOADS(DECLARE_WORKLOAD)
 
 static const struct policy *const refcounts[] = { REFCOUNT_POLICIES(POLICY_OF) NULL };
 static const struct policy *const folio_locks[] = { FOLIO_LOCK_POLICIES(POLICY_OF) NULL };
 static const struct policy *const pcp_highs[] = { PCP_HIGH_POLICIES(POLICY_OF) NULL };
 static const struct policy *const zone_locks[] = { ZONE_LOCK_POLICIES(POLICY_OF) NULL };
+static const struct policy *const pcp_frees[] = { PCP_FREE_POLICIES(POLICY_OF) NULL };
 static const struct workload *const workloads[] = { WORKLOADS(ADDRESS_OF) NULL };
 
 static const char *const refcount_names[] = { REFCOUNT_POLICIES(NAME_OF) NULL };
 static const char *const folio_lock_names[] = { FOLIO_LOCK_POLICIES(NAME_OF) NULL };
 static const char *const pcp_high_names[] = { PCP_HIGH_POLICIES(NAME_OF) NULL };
 static const char *const zone_lock_names[] = { ZONE_LOCK_POLICIES(NAME_OF) NULL };
+static const char *const pcp_free_names[] = { PCP_FREE_POLICIES(NAME_OF) NULL };
 static const char *const workload_names[] = { WORKLOADS(NAME_OF) NULL };
 
 static const struct policy *const *const policies[NR_POLICY_AXES] = {
@@ -67,6 +76,7 @@ static const struct policy *const *const policies[NR_POLICY_AXES] = {
 	[AXIS_FOLIO_LOCK] = folio_locks,
 	[AXIS_PCP_HIGH] = pcp_highs,
 	[AXIS_ZONE_LOCK] = zone_locks,
+	[AXIS_PCP_FREE] = pcp_frees,
 };
 
 static const char *const *const policy_names[NR_POLICY_AXES] = {
@@ -74,6 +84,7 @@ static const char *const *const policy_names[NR_POLICY_AXES] = {
 	[AXIS_FOLIO_LOCK] = folio_lock_names,
 	[AXIS_PCP_HIGH] = pcp_high_names,
 	[AXIS_ZONE_LOCK] = zone_lock_names,
+	[AXIS_PCP_FREE] = pcp_free_names,
 };
 
 const char *const policy_axis_keys[NR_POLICY_AXES + 1] = {
@@ -81,6 +92,7 @@ const char *const policy_axis_keys[NR_POLICY_AXES + 1] = {
 	[AXIS_FOLIO_LOCK] = "folio_lock",
 	[AXIS_PCP_HIGH] = "pcp_high",
 	[AXIS_ZONE_LOCK] = "zone_lock",
+	[AXIS_PCP_FREE] = "pcp_free",
 };
 
 const struct policy *registry_policy(enum policy_axis axis, const char *name)

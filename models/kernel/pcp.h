@@ -33,6 +33,7 @@ enum pcp_flags {
 
 struct per_cpu_pages {
 	const void *holder; /* who holds pcp->lock (a task or a drainer); NULL: free */
+	int nr_waiting; /* drainers that spin for it, which is why a trylock fails even when it is free (the pending bit) */
 	int count; /* pages on all lists */
 	int high, high_min, high_max;
 	int batch;
@@ -50,8 +51,18 @@ enum zone_flags {
 	ZONE_RECLAIM_ACTIVE = 2,
 };
 
+/* What kernels of one design point do otherwise around the pcp; page_alloc.c follows it. */
+struct page_alloc_design {
+	uint32_t free_batch; /* order-0 pages that one trylock of pcp->lock serves when many are freed */
+	bool refill_counts_once; /* NR_FREE_PAGES changes once per refill, not with every block */
+};
+
+#define FOLIO_BATCH_SIZE 31 /* 6.9 and later: a folio_batch per free_unref_folios() */
+#define SWAP_CLUSTER_MAX 32 /* before: lists of up to 512 pages, and the lock dropped every so many */
+
 struct pcp_high_policy {
 	struct policy policy; /* its params begin with struct pcp_limits */
+	struct page_alloc_design design;
 
 	/* nr_pcp_alloc(): blocks to take for a refill of this order; may move high and alloc_factor. */
 	int (*nr_pcp_alloc)(const void *params, struct per_cpu_pages *pcp, unsigned zone_flags, unsigned order);

@@ -14,6 +14,7 @@ enum policy_axis {
 	AXIS_FOLIO_LOCK, /* what a CPU does that finds a folio locked */
 	AXIS_PCP_HIGH, /* how many pages a CPU keeps for itself, takes at a time and gives back */
 	AXIS_ZONE_LOCK, /* how CPUs queue up for a spinlock */
+	AXIS_PCP_FREE, /* under how many holds a CPU gives pages back to their zone */
 	NR_POLICY_AXES,
 };
 

@@ -113,6 +113,7 @@ const struct pcp_high_policy pcp_high_v6_6 = {
 		.params_size = sizeof(struct v6_6_params),
 		.check = pcp_limits_check,
 	},
+	.design = { .free_batch = SWAP_CLUSTER_MAX, .refill_counts_once = true },
 	.nr_pcp_alloc = v6_6_nr_pcp_alloc,
 	.allocated = v6_6_allocated,
 	.freed = v6_6_freed,
