@@ -36,6 +36,7 @@ static const struct style styles[] = {
 	[GRID_SPACED] = { "", "  ", "", "" },
 	[GRID_MAIL] = { "", " | ", "", "" },
 	[GRID_MARKDOWN] = { "| ", " | ", " |", "\\|*`<" },
+	[GRID_BOXED] = { "| ", " | ", " |", "" },
 };
 
 struct grid *grid_create(struct arena *arena)
@@ -170,6 +171,18 @@ static void write_rule(const struct writing *writing)
 	fputs("|\n", writing->out);
 }
 
+/* A line of a box. */
+static void write_border(const struct writing *writing)
+{
+	for (int i = 0; i < writing->grid->nr_columns; i++) {
+		fputs("+-", writing->out);
+		for (int k = 0; k < writing->widths[i]; k++)
+			fputc('-', writing->out);
+		fputc('-', writing->out);
+	}
+	fputs("+\n", writing->out);
+}
+
 static void write_mark(const struct writing *writing, const char *text)
 {
 	const struct grid *grid = writing->grid;
@@ -223,12 +236,18 @@ void grid_write(const struct grid *grid, enum grid_style style, FILE *out)
 	const struct mark *mark = grid->first_mark;
 
 	assert(grid->nr_cells % grid->nr_columns == 0);
+	if (style == GRID_BOXED)
+		write_border(&writing);
 	write_titles(&writing);
 	if (style == GRID_MARKDOWN)
 		write_rule(&writing);
+	if (style == GRID_BOXED)
+		write_border(&writing);
 	for (int row = 0; row < grid->nr_cells / grid->nr_columns; row++) {
 		for (; mark && mark->row == row; mark = mark->next)
 			write_mark(&writing, mark->text);
 		write_row(&writing, &grid->cells[row * grid->nr_columns]);
 	}
+	if (style == GRID_BOXED)
+		write_border(&writing);
 }

@@ -20,6 +20,7 @@ enum grid_style {
 	GRID_SPACED, /* two blanks between columns */
 	GRID_MAIL, /* "#threads | vanilla | patched" */
 	GRID_MARKDOWN,
+	GRID_BOXED, /* lines around the titles and around all */
 };
 
 struct grid;

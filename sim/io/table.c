@@ -12,6 +12,7 @@ static const char *const format_names[] = {
 	[TABLE_TEXT] = "text",
 	[TABLE_COVER_LETTER] = "cover-letter",
 	[TABLE_MMTESTS] = "mmtests",
+	[TABLE_DELTA] = "delta",
 	[TABLE_MARKDOWN] = "markdown",
 	[TABLE_CSV] = "csv",
 	[TABLE_JSON] = "json",
@@ -85,21 +86,34 @@ static int check(const struct results *results, const struct table_options *opti
 	return 0;
 }
 
+static int default_metrics(const struct results *results, enum table_format format,
+			   struct table_metric metrics[TABLE_DELTA_MAX_METRICS])
+{
+	int nr = format == TABLE_DELTA ? table_delta_metrics(results, metrics) : 0;
+
+	if (nr)
+		return nr;
+	metrics[0] = (struct table_metric){ .index = results_find_metric(results, "throughput") };
+	return 1;
+}
+
 int table_write(FILE *out, const struct results *results, const struct table_options *options, struct error *err)
 {
-	const struct table_metric throughput = { .index = results_find_metric(results, "throughput") };
+	struct table_metric defaults[TABLE_DELTA_MAX_METRICS];
 	struct table_options chosen = *options;
 	struct results view = *results;
 
 	if (!options->nr_metrics) {
-		chosen.metrics = &throughput;
-		chosen.nr_metrics = 1;
+		chosen.metrics = defaults;
+		chosen.nr_metrics = default_metrics(results, options->format, defaults);
 	}
 	if (check(results, &chosen, err) != 0)
 		return -1;
 	if (options->baseline >= 0)
 		view.baseline = options->baseline;
-	if (options->format == TABLE_CSV)
+	if (options->format == TABLE_DELTA)
+		table_delta(&view, &chosen, out);
+	else if (options->format == TABLE_CSV)
 		table_csv(&view, &chosen, out);
 	else if (options->format == TABLE_JSON)
 		table_json(&view, &chosen, out);

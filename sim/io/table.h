@@ -19,6 +19,7 @@ enum table_format {
 	TABLE_TEXT, /* a terminal: means, half widths, changes, intervals, where a variant loses */
 	TABLE_COVER_LETTER, /* the layout of tables in patch cover letters on linux-mm */
 	TABLE_MMTESTS, /* the layout of mmtests' compare-kernels.sh */
+	TABLE_DELTA, /* a box per variant and point, a row per metric: variation and change */
 	TABLE_MARKDOWN,
 	TABLE_CSV, /* one line per variant and point */
 	TABLE_JSON, /* an array with one object per point */
@@ -32,12 +33,13 @@ struct table_metric {
 struct table_options {
 	enum table_format format;
 	int baseline; /* index into results->variants; -1: the result set's own */
-	const struct table_metric *metrics; /* nr_metrics of them; none: throughput */
+	const struct table_metric
+		*metrics; /* nr_metrics of them; none: throughput, or in a delta real, user and sys if there */
 	int nr_metrics;
 	bool why; /* text, markdown: a second table that says why; CSV, JSON: its metrics as further rows */
 };
 
-/* "text", "cover-letter", "mmtests", "markdown", "csv" or "json"; the message for any other name lists these. */
+/* "text", "cover-letter", "mmtests", "delta", "markdown", "csv" or "json"; the message for any other name lists these. */
 int table_format_parse(const char *name, enum table_format *out, struct error *err);
 
 /* Write the table. Fails when the baseline, a metric or (by default) throughput is not in results, or the stream does. */

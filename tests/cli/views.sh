@@ -28,6 +28,11 @@ it "mmtests, markdown, csv and json have their own marks"
 contend compare x --format mmtests
 status_is 0
 out_has "Hmean"
+contend compare x --format delta
+status_is 0
+out_has "| Metric (ops/s) | Variation (%) | Delta(%)  |"
+contend compare x --format delta --metric latency --metric throughput
+out_has "| latency (ns)       |"
 contend compare x --format markdown
 out_has "| threads | vanilla |"
 contend compare x --format csv

@@ -255,6 +255,50 @@ static void mmtests_counts_a_decrease_as_better_where_lower_is_better(void **sta
 			       "Amean     3      0.1000 (   0.00%)  0.0900 *  10.00%*\n"));
 }
 
+static void a_delta_has_a_box_per_point_and_the_variation_of_its_runs(void **state)
+{
+	const char *text = small(*state, TABLE_DELTA, false);
+
+	assert_non_null(strstr(text, "simulated by contend 1.2.3; variation: standard deviation / mean;\n"
+				     "* = 95 % interval of the delta (Student t, paired) excludes zero\n"
+				     "\n"
+				     "box, threads 1, mean of 3 replications\n"
+				     "patched against vanilla\n"
+				     "+----------------+---------------+-----------+\n"
+				     "| Metric (ops/s) | Variation (%) | Delta(%)  |\n"
+				     "+----------------+---------------+-----------+\n"
+				     "| throughput     |        0.9015 |  +0.0340  |\n"
+				     "+----------------+---------------+-----------+\n"));
+	assert_non_null(strstr(text, "box, threads 2, mean"));
+	assert_non_null(strstr(text, "| throughput     |        0.8333 | +20.0000* |\n"));
+	assert_non_null(strstr(text, "| throughput     |        failed |        -  |\n"));
+}
+
+/* sample_small with its metrics renamed: what a build takes, at one point. */
+static void a_delta_shows_what_a_build_takes_unless_asked_for_more(void **state)
+{
+	const struct scratch *scratch = *state;
+	static const struct table_metric both[] = { { .index = 1 }, { .index = 0 } };
+	struct table_options options = { .format = TABLE_DELTA, .baseline = -1 };
+	struct results *results = sample_small(scratch->arena);
+	const char *text;
+
+	results->metrics[1] = (struct metric){ .name = "sys", .unit = "s" };
+	text = written(scratch, results, options);
+	assert_non_null(strstr(text, "| Metric (s) | Variation (%) | Delta(%)  |\n"));
+	assert_non_null(strstr(text, "| sys        |        1.1111 | -10.0000* |\n"));
+	assert_null(strstr(text, "throughput"));
+	options.metrics = both;
+	options.nr_metrics = 2;
+	text = written(scratch, results, options);
+	assert_non_null(strstr(text, "| Metric             | Variation (%) | Delta(%)  |\n"
+				     "+--------------------+---------------+-----------+\n"
+				     "| sys (s)            |        0.9015 |  +0.0340  |\n"
+				     "| throughput (ops/s) |        0.9015 |  +0.0340  |\n"));
+	options.baseline = 1;
+	assert_non_null(strstr(written(scratch, results, options), "vanilla against patched\n"));
+}
+
 static void an_increase_is_the_loss_where_lower_is_better(void **state)
 {
 	const struct scratch *scratch = *state;
@@ -461,8 +505,9 @@ static void json_is_an_array_with_an_object_per_point(void **state)
 
 static void every_format_writes_every_machine_point_and_variant(void **state)
 {
-	static const enum table_format formats[] = { TABLE_TEXT,     TABLE_COVER_LETTER, TABLE_MMTESTS,
-						     TABLE_MARKDOWN, TABLE_CSV,		 TABLE_JSON };
+	static const enum table_format formats[] = {
+		TABLE_TEXT, TABLE_COVER_LETTER, TABLE_MMTESTS, TABLE_DELTA, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON,
+	};
 	const struct scratch *scratch = *state;
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
@@ -474,7 +519,8 @@ static void every_format_writes_every_machine_point_and_variant(void **state)
 		assert_non_null(strstr(text, "patched"));
 		assert_non_null(strstr(text, "none"));
 		assert_non_null(strstr(text, formats[i] == TABLE_MMTESTS ? "4-200" : "remote_ns"));
-		assert_non_null(strstr(text, "1251")); /* machine "two", variant none, the last point */
+		if (formats[i] != TABLE_DELTA) /* has no means */
+			assert_non_null(strstr(text, "1251")); /* machine "two", variant none, the last point */
 	}
 }
 
@@ -484,9 +530,9 @@ static void formats_are_known_by_name(void **state)
 		const char *name;
 		enum table_format format;
 	} cases[] = {
-		{ "text", TABLE_TEXT },	      { "cover-letter", TABLE_COVER_LETTER },
-		{ "mmtests", TABLE_MMTESTS }, { "markdown", TABLE_MARKDOWN },
-		{ "csv", TABLE_CSV },	      { "json", TABLE_JSON },
+		{ "text", TABLE_TEXT },	  { "cover-letter", TABLE_COVER_LETTER }, { "mmtests", TABLE_MMTESTS },
+		{ "delta", TABLE_DELTA }, { "markdown", TABLE_MARKDOWN },	  { "csv", TABLE_CSV },
+		{ "json", TABLE_JSON },
 	};
 	enum table_format format;
 	struct error err;
@@ -498,7 +544,7 @@ static void formats_are_known_by_name(void **state)
 	}
 	assert_int_equal(table_format_parse("html", &format, &err), -1);
 	assert_string_equal(err.text,
-			    "unknown format 'html'; known are text, cover-letter, mmtests, markdown, csv, json");
+			    "unknown format 'html'; known are text, cover-letter, mmtests, delta, markdown, csv, json");
 	assert_int_equal(table_format_parse("", &format, NULL), -1);
 }
 
@@ -553,6 +599,8 @@ int main(void)
 		IN_SCRATCH(markdown_escapes_what_would_break_the_table),
 		IN_SCRATCH(mmtests_has_harmonic_means_and_stars),
 		IN_SCRATCH(mmtests_counts_a_decrease_as_better_where_lower_is_better),
+		IN_SCRATCH(a_delta_has_a_box_per_point_and_the_variation_of_its_runs),
+		IN_SCRATCH(a_delta_shows_what_a_build_takes_unless_asked_for_more),
 		IN_SCRATCH(an_increase_is_the_loss_where_lower_is_better),
 		IN_SCRATCH(verdicts_distinguish_no_loss_from_not_knowing),
 		IN_SCRATCH(one_variant_has_no_changes),
