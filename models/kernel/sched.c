@@ -72,6 +72,22 @@ static struct run_queue *select_for_wake(const struct sched *sched, const struct
 	return seat == NO_SEAT ? queue : &sched->queues[seat];
 }
 
+/* The same with the waker's CPU as the target (wake_affine_idle() with sync). */
+static struct run_queue *select_for_sync_wake(const struct sched *sched, const struct cpu *waker,
+					      const struct cpu *last)
+{
+	struct run_queue *own = queue_of(sched, waker);
+	struct run_queue *queue = queue_of(sched, last);
+	int seat;
+
+	if (own->nr_waiting)
+		return select_for_wake(sched, waker, last);
+	if (!queue->curr && waker->place->cluster == last->place->cluster)
+		return queue;
+	seat = sched_map_idle_in_cluster(&sched->map, own->seat);
+	return seat == NO_SEAT ? own : &sched->queues[seat];
+}
+
 void sched_start(struct sched *sched, struct task *task)
 {
 	struct run_queue *queue = select_idlest(sched, task->cpu ? queue_of(sched, task->cpu) : sched->first);
@@ -190,23 +206,34 @@ void task_sleep(struct task *task, const char *waits_for)
 	}
 }
 
-void task_wake(struct task *waker, struct task *sleeper)
+/* The waker's part. Returns true when the sleeper is to get a CPU. */
+static bool end_sleep(struct task *waker, struct task *sleeper)
 {
-	struct sched *sched = sleeper->sched;
-
-	if (waker && sched)
-		task_kernel(waker, sched->wake_ps);
+	if (waker && waker->sched)
+		task_kernel(waker, waker->sched->wake_ps);
 	if (waker)
 		cpu_sync(waker->cpu);
 	if (!sleeper->sleeping) {
 		sleeper->woken = true;
-		return;
+		return false;
 	}
 	sleeper->sleeping = false;
-	if (sched)
-		queue_place(select_for_wake(sched, waker ? waker->cpu : NULL, sleeper->cpu), sleeper);
-	else
-		actor_wake(sleeper->cpu->engine, sleeper->actor, engine_now(sleeper->cpu->engine) + 1);
+	if (sleeper->sched)
+		return true;
+	actor_wake(sleeper->cpu->engine, sleeper->actor, engine_now(sleeper->cpu->engine) + 1);
+	return false;
+}
+
+void task_wake(struct task *waker, struct task *sleeper)
+{
+	if (end_sleep(waker, sleeper))
+		queue_place(select_for_wake(sleeper->sched, waker ? waker->cpu : NULL, sleeper->cpu), sleeper);
+}
+
+void task_wake_sync(struct task *waker, struct task *sleeper)
+{
+	if (end_sleep(waker, sleeper))
+		queue_place(select_for_sync_wake(sleeper->sched, waker->cpu, sleeper->cpu), sleeper);
 }
 
 static void on_time_up(void *arg)

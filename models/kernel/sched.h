@@ -77,6 +77,13 @@ void task_balance_exec(struct task *task);
 void task_sleep(struct task *task, const char *waits_for);
 void task_wake(struct task *waker, struct task *sleeper);
 
+/*
+ * The same by a waker that is about to sleep, as the writer of a pipe or a socket (WF_SYNC): while nobody waits for its
+ * CPU, it draws the woken task into its own cluster, to the last CPU when that is an idle one there, else to another idle
+ * one, else behind itself.
+ */
+void task_wake_sync(struct task *waker, struct task *sleeper);
+
 /* Sleep for a time (I/O, a timer); a wake meanwhile is for the next task_sleep. */
 void task_sleep_for(struct task *task, sim_ps duration);
 

@@ -210,7 +210,7 @@ static void step_wake(struct worker *worker)
 	const uint64_t other = rng_below(&worker->rng, (uint64_t)program->nr_workers);
 
 	if (program->workers[other].task.sched)
-		task_wake(&worker->task, &program->workers[other].task);
+		(rng_below(&worker->rng, 2) ? task_wake : task_wake_sync)(&worker->task, &program->workers[other].task);
 }
 
 static void step_user(struct worker *worker)

@@ -27,6 +27,7 @@ enum verb {
 	KERNEL,
 	SLEEP,
 	WAKE, /* task `ns` */
+	SYNC_WAKE, /* task `ns` */
 	REST, /* for `ns` */
 	FORK,
 	EXEC,
@@ -107,6 +108,9 @@ static void take(struct role *role, const struct step *step)
 		break;
 	case WAKE:
 		task_wake(task, &role->play->roles[(int)step->ns].task);
+		break;
+	case SYNC_WAKE:
+		task_wake_sync(task, &role->play->roles[(int)step->ns].task);
 		break;
 	case REST:
 		task_sleep_for(task, NS(step->ns));
@@ -383,6 +387,46 @@ static void a_woken_task_goes_to_an_idle_cpu_near_its_last(void **state)
 	CHECK_CASES(cases);
 }
 
+static void a_waker_about_to_sleep_draws_the_woken_task_to_it(void **state)
+{
+	static const struct sched_case cases[] = {
+		{ .what = "into its cluster",
+		  .record = "a@31/1 b@32/4 b@5032/4 b@5037/4 a@5067/5 a@7067/5 ok",
+		  .scripts = { { "a", 1, 0, { { SLEEP, 0 }, { USER, 1000 } } },
+			       { "b", 2, 0, { { USER, 5000 }, { SYNC_WAKE, 0 } } } } },
+		{ .what = "not away from an idle last CPU of its cluster",
+		  .record = "a@31/1 b@32/0 b@5032/0 b@5037/0 a@5067/1 a@6067/1 b@10037/0 ok",
+		  .nr_cpus = 2,
+		  .scripts = { { "a", 1, 0, { { SLEEP, 0 }, { USER, 1000 } } },
+			       { "b", 2, 0, { { USER, 5000 }, { SYNC_WAKE, 0 }, { USER, 5000 } } } } },
+		{ .what = "behind itself when its cluster is busy",
+		  .record = "a@31/1 b@32/2 c@33/3 c@5033/3 c@5038/3 c@5538/3 a@5548.001/3 a@7548.001/3 "
+			    "b@9000032/2 ok",
+		  .nr_cpus = 4,
+		  .scripts = { { "a", 1, 0, { { SLEEP, 0 }, { USER, 1000 } } },
+			       { "b", 2, 0, { { USER, 9e6 } } },
+			       { "c", 3, 2, { { USER, 5000 }, { SYNC_WAKE, 0 }, { KERNEL, 500 } } } } },
+		{ .what = "not when others wait for its CPU",
+		  .record = "a@31/1 e@32/2 f@33/0 c@34/3 c@5034/3 c@5039/3 c@5044/3 c@5049/3 c@5549/3 a@5069/2 "
+			    "f@5079/0 e@5559.001/3 f@6079/0 e@7559.001/3 a@9006069/2 ok",
+		  .nr_cpus = 4,
+		  .scripts = { { "a", 1, 0, { { SLEEP, 0 }, { USER, 9e6 } } },
+			       { "e", 2, 0, { { SLEEP, 0 }, { USER, 1000 } } },
+			       { "f", 3, 0, { { SLEEP, 0 }, { USER, 1000 } } },
+			       { "c",
+				 4,
+				 2,
+				 { { USER, 5000 },
+				   { SYNC_WAKE, 0 },
+				   { SYNC_WAKE, 1 },
+				   { SYNC_WAKE, 2 },
+				   { KERNEL, 500 } } } } },
+	};
+
+	(void)state;
+	CHECK_CASES(cases);
+}
+
 static void an_idle_cpu_pulls_the_task_that_waits_longest(void **state)
 {
 	static const struct sched_case cases[] = {
@@ -590,6 +634,7 @@ int main(void)
 		cmocka_unit_test(tasks_on_one_cpu_take_turns_by_slices),
 		cmocka_unit_test(new_tasks_go_to_the_idlest_cpu),
 		cmocka_unit_test(a_woken_task_goes_to_an_idle_cpu_near_its_last),
+		cmocka_unit_test(a_waker_about_to_sleep_draws_the_woken_task_to_it),
 		cmocka_unit_test(an_idle_cpu_pulls_the_task_that_waits_longest),
 		cmocka_unit_test(work_is_slower_only_while_the_sibling_is_busy),
 		cmocka_unit_test(a_task_alone_makes_few_events),
