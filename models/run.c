@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/run.h"
 
+#include <string.h>
+
+#include "models/hardware/memory.h"
 #include "models/run_parts.h"
 #include "sim/util/arena.h"
 
@@ -9,6 +12,9 @@
 
 /* The share of min_operations that must be over before measuring starts. */
 #define WARMUP_SHARE 4
+
+/* Apart from the streams of CPUs and lines. */
+#define TASK_RNG_STREAM (UINT64_C(1) << 33)
 
 /* An operation counts at the date of its last access to something shared; a worker that makes none synchronises after this. */
 #define MAX_AHEAD_PS PS_PER_US
@@ -43,7 +49,10 @@ static void work(void *arg)
 	struct task *task = worker->task;
 	const struct workload *workload = run->config->workload;
 
-	task->cpu->date = engine_now(run->engine);
+	if (task->sched)
+		sched_start(task->sched, task);
+	else
+		task->cpu->date = engine_now(run->engine);
 	while (!run->stopped) {
 		const uint64_t operations = workload->operation(run->workload_state, task);
 
@@ -51,6 +60,10 @@ static void work(void *arg)
 			cpu_sync(task->cpu);
 		task->operations += run->stopped ? 0 : operations;
 	}
+	if (workload->finish)
+		workload->finish(run->workload_state, task);
+	if (task->sched)
+		sched_exit(task);
 }
 
 /* Call again one duration later unless there are so many operations. */
@@ -95,13 +108,16 @@ static bool sibling_works(const struct run *run, int index)
 	return false;
 }
 
+/* By worker; of a scheduled workload by number. */
 static void build_cpus(struct run *run, uint64_t seed)
 {
+	const bool scheduled = run->config->workload->scheduled;
+
 	run->cpus = arena_calloc(run->arena, (size_t)run->nr_cpus, sizeof(*run->cpus));
 	for (int i = 0; i < run->nr_cpus; i++) {
 		struct cpu *cpu = &run->cpus[i];
 
-		cpu->id = run->config->cpus[i];
+		cpu->id = scheduled ? i : run->config->cpus[i];
 		cpu->place = machine_place(run->machine, cpu->id);
 		cpu->machine = run->machine;
 		cpu->engine = run->engine;
@@ -109,24 +125,50 @@ static void build_cpus(struct run *run, uint64_t seed)
 	}
 	for (int i = 0; i < run->nr_cpus; i++)
 		run->cpus[i].core_shared = sibling_works(run, i);
+	if (scheduled)
+		run->sched = sched_create(run->arena, run->machine, run->engine, &run->config->kernel.sched, run->cpus,
+					  run->nr_cpus);
+}
+
+static void build_page_alloc(struct run *run, uint64_t seed)
+{
+	const struct run_config *config = run->config;
+
+	if (!config->workload->allocates)
+		return;
+	run->memory = memory_create(run->arena, run->machine);
+	run->page_alloc = page_alloc_create(
+		&(struct page_alloc_site){
+			.arena = run->arena,
+			.machine = run->machine,
+			.engine = run->engine,
+			.policies = config->policies,
+			.memory = run->memory,
+			.costs = &config->kernel.buddy,
+			.seed = seed,
+		},
+		&config->kernel.page_alloc);
 }
 
 /* Workers start spread over a microsecond, not in step. */
-static void start_worker(struct run *run, int index)
+static void start_worker(struct run *run, int index, uint64_t seed)
 {
 	struct task *task = &run->tasks[index];
 	struct worker *worker = arena_alloc(run->arena, sizeof(*worker));
-	struct cpu *cpu = &run->cpus[index];
-	const char *name = arena_printf(run->arena, "cpu %d", cpu->id);
+	struct cpu *cpu = &run->cpus[index % run->nr_cpus];
+	const char *name = arena_printf(run->arena, run->sched ? "task %d" : "cpu %d", run->sched ? index : cpu->id);
 
 	task->index = index;
 	task->cpu = cpu;
+	task->sched = run->sched;
+	task->rng = rng_stream(seed, TASK_RNG_STREAM + (uint64_t)index);
 	*worker = (struct worker){ .run = run, .task = task };
 	task->actor = engine_spawn(run->engine, cpu->id, name, rng_between(&cpu->rng, 1, PS_PER_US), work, worker);
-	cpu->actor = task->actor;
+	if (!run->sched)
+		cpu->actor = task->actor;
 }
 
-static void build(struct run *run, uint64_t seed)
+static void build_workload(struct run *run, uint64_t seed)
 {
 	const struct run_config *config = run->config;
 	const struct workload_site site = {
@@ -138,27 +180,51 @@ static void build(struct run *run, uint64_t seed)
 		.seed = seed,
 		.nr_threads = config->nr_threads,
 		.nr_tasks = run->nr_tasks,
+		.memory = run->memory,
+		.page_alloc = run->page_alloc,
 		.stopped = &run->stopped,
 	};
 
 	run->workload_state = config->workload->create(&site, config->workload_params);
-	run->wanted_operations = (uint64_t)config->length.min_operations * (uint64_t)run->nr_tasks;
-	run_readings_create(run);
+}
+
+static void build(struct run *run, uint64_t seed)
+{
+	const struct run_config *config = run->config;
+	const struct workload *workload = config->workload;
+
+	run->nr_cpus = workload->scheduled ? machine_nr_cpus(run->machine) : config->nr_threads;
+	run->nr_tasks = workload->nr_tasks ? workload->nr_tasks(config->workload_params, config->nr_threads)
+					   : config->nr_threads;
+	build_page_alloc(run, seed);
+	build_workload(run, seed);
 	build_cpus(run, seed);
+	run->wanted_operations = (uint64_t)config->length.min_operations * (uint64_t)run->nr_tasks;
+	run_reading_create(run);
 	run->tasks = arena_calloc(run->arena, (size_t)run->nr_tasks, sizeof(*run->tasks));
 	for (int i = 0; i < run->nr_tasks; i++)
-		start_worker(run, i);
+		start_worker(run, i, seed);
 	engine_call(run->engine, run->cpus[0].id, config->length.warmup_ps + PS_PER_US, start_or_prolong, run);
+}
+
+/* What the run came to, once it is over. */
+static int conclude(const struct run *run, double metrics[NR_METRICS], struct error *err)
+{
+	const struct workload *workload = run->config->workload;
+	const uint64_t nr_held = workload->nr_held_pages ? workload->nr_held_pages(run->workload_state) : 0;
+
+	if (run->page_alloc && page_alloc_check(run->page_alloc, nr_held, err))
+		return -1;
+	if (!run->measured_operations)
+		return error_plain(err, "no operation ended within %d times the run's duration",
+				   (int)(run->measured_ps / run->config->length.duration_ps));
+	memcpy(metrics, run->metrics, sizeof(run->metrics));
+	return 0;
 }
 
 int run_execute(const struct run_config *config, int replication, double metrics[NR_METRICS], struct error *err)
 {
-	struct run run = {
-		.config = config,
-		.arena = arena_create(),
-		.nr_cpus = config->nr_threads,
-		.nr_tasks = config->nr_threads,
-	};
+	struct run run = { .config = config, .arena = arena_create() };
 	int status = -1;
 
 	run.machine = machine_create(run.arena, &config->machine);
@@ -167,7 +233,7 @@ int run_execute(const struct run_config *config, int replication, double metrics
 		engine_use_spare(run.engine, config->spare);
 		build(&run, config->length.seed + (uint64_t)replication);
 		if (!engine_run(run.engine, err))
-			status = run_measure(&run, metrics, err);
+			status = conclude(&run, metrics, err);
 		engine_destroy(run.engine);
 	}
 	arena_destroy(run.arena);

@@ -5,38 +5,27 @@
 #include "models/run_parts.h"
 
 #include <math.h>
-#include <string.h>
 
-static void reading_create(struct run *run, struct run_reading *reading)
+void run_reading_create(struct run *run)
 {
-	reading->cpus = arena_calloc(run->arena, (size_t)run->nr_cpus, sizeof(*reading->cpus));
-	reading->operations = arena_calloc(run->arena, (size_t)run->nr_tasks, sizeof(*reading->operations));
-}
-
-void run_readings_create(struct run *run)
-{
-	reading_create(run, &run->start);
-	reading_create(run, &run->end);
-}
-
-static void take_reading(const struct run *run, struct run_reading *reading)
-{
-	for (int i = 0; i < run->nr_cpus; i++)
-		reading->cpus[i] = run->cpus[i].counters;
-	for (int i = 0; i < run->nr_tasks; i++)
-		reading->operations[i] = run->tasks[i].operations;
+	run->start.cpus = arena_calloc(run->arena, (size_t)run->nr_cpus, sizeof(*run->start.cpus));
+	run->start.operations = arena_calloc(run->arena, (size_t)run->nr_tasks, sizeof(*run->start.operations));
 }
 
 void run_begin(struct run *run)
 {
-	take_reading(run, &run->start);
-	if (run->config->workload->begin)
-		run->config->workload->begin(run->workload_state);
-}
+	const struct workload *workload = run->config->workload;
 
-void run_end(struct run *run)
-{
-	take_reading(run, &run->end);
+	for (int i = 0; i < run->nr_cpus; i++)
+		run->start.cpus[i] = run->cpus[i].counters;
+	for (int i = 0; i < run->nr_tasks; i++)
+		run->start.operations[i] = run->tasks[i].operations;
+	if (run->sched)
+		sched_times(run->sched, engine_now(run->engine), &run->start.times);
+	if (run->page_alloc)
+		run_pages_begin(run);
+	if (workload->begin)
+		workload->begin(run->workload_state);
 }
 
 uint64_t run_operations(const struct run *run)
@@ -53,7 +42,7 @@ static struct cpu_counters counted(const struct run *run)
 	struct cpu_counters sum = { 0 };
 
 	for (int i = 0; i < run->nr_cpus; i++) {
-		const struct cpu_counters *now = &run->end.cpus[i];
+		const struct cpu_counters *now = &run->cpus[i].counters;
 		const struct cpu_counters *then = &run->start.cpus[i];
 
 		sum.cas_failures += now->cas_failures - then->cas_failures;
@@ -67,9 +56,10 @@ static struct cpu_counters counted(const struct run *run)
 	return sum;
 }
 
-static void measure_lines(const struct run *run, double operations, double metrics[NR_METRICS])
+static void measure_lines(struct run *run, double operations)
 {
 	const struct cpu_counters sum = counted(run);
+	double *metrics = run->metrics;
 
 	metrics[METRIC_CAS_FAILURES] = (double)sum.cas_failures / operations;
 	metrics[METRIC_GET_FAILURES] = (double)sum.get_failures / operations;
@@ -86,41 +76,60 @@ static void measure_lines(const struct run *run, double operations, double metri
 }
 
 /* Operations of all tasks; the slowest and the fastest one. */
-static uint64_t measure_tasks(const struct run *run, double metrics[NR_METRICS])
+static void measure_tasks(struct run *run)
 {
 	uint64_t slowest = UINT64_MAX;
 	uint64_t fastest = 0;
-	uint64_t sum = 0;
 
 	for (int i = 0; i < run->nr_tasks; i++) {
-		const uint64_t operations = run->end.operations[i] - run->start.operations[i];
+		const uint64_t operations = run->tasks[i].operations - run->start.operations[i];
 
 		slowest = operations < slowest ? operations : slowest;
 		fastest = operations > fastest ? operations : fastest;
-		sum += operations;
 	}
-	metrics[METRIC_SLOWEST_THREAD] = (double)slowest / ps_to_s(run->measured_ps);
-	metrics[METRIC_FASTEST_THREAD] = (double)fastest / ps_to_s(run->measured_ps);
-	return sum;
+	run->measured_operations = run_operations(run);
+	run->metrics[METRIC_SLOWEST_THREAD] = (double)slowest / ps_to_s(run->measured_ps);
+	run->metrics[METRIC_FASTEST_THREAD] = (double)fastest / ps_to_s(run->measured_ps);
 }
 
-int run_measure(const struct run *run, double metrics[NR_METRICS], struct error *err)
+static struct sched_times measure_times(struct run *run)
+{
+	const struct sched_times *then = &run->start.times;
+	const double seconds = ps_to_s(run->measured_ps);
+	struct sched_times times;
+
+	sched_times(run->sched, engine_now(run->engine), &times);
+	times.user_ps -= then->user_ps;
+	times.system_ps -= then->system_ps;
+	times.idle_ps -= then->idle_ps;
+	times.switches -= then->switches;
+	times.migrations -= then->migrations;
+	times.preemptions -= then->preemptions;
+	run->metrics[METRIC_IDLE_PCT] = 100.0 * ps_to_s(times.idle_ps) / (seconds * run->nr_cpus);
+	run->metrics[METRIC_MIGRATIONS] = (double)times.migrations / seconds;
+	run->metrics[METRIC_PREEMPTIONS] = (double)times.preemptions / seconds;
+	return times;
+}
+
+void run_end(struct run *run)
 {
 	const struct workload *workload = run->config->workload;
 	struct workload_window window = { .measured_ps = run->measured_ps };
-	double operations;
+	double *metrics = run->metrics;
 
 	for (int i = 0; i < NR_METRICS; i++)
 		metrics[i] = NAN;
-	window.operations = measure_tasks(run, metrics);
-	if (!window.operations)
-		return error_plain(err, "no operation ended within %d times the run's duration",
-				   (int)(run->measured_ps / run->config->length.duration_ps));
-	operations = (double)window.operations;
-	metrics[METRIC_THROUGHPUT] = operations / ps_to_s(run->measured_ps);
-	metrics[METRIC_LATENCY] = ps_to_ns(run->measured_ps) * run->nr_tasks / operations;
-	measure_lines(run, operations, metrics);
+	measure_tasks(run);
+	if (!run->measured_operations)
+		return;
+	window.operations = run->measured_operations;
+	metrics[METRIC_THROUGHPUT] = (double)window.operations / ps_to_s(run->measured_ps);
+	metrics[METRIC_LATENCY] = ps_to_ns(run->measured_ps) * run->nr_tasks / (double)window.operations;
+	measure_lines(run, (double)window.operations);
+	if (run->sched)
+		window.times = measure_times(run);
+	if (run->page_alloc)
+		run_pages_end(run);
 	if (workload->end)
 		workload->end(run->workload_state, &window, metrics);
-	return 0;
 }

@@ -13,6 +13,7 @@
 
 #include "models/hardware/cpu.h"
 #include "sim/engine/engine.h"
+#include "sim/util/rng.h"
 #include "sim/util/units.h"
 
 struct sched;
@@ -22,6 +23,7 @@ struct task {
 	struct actor *actor;
 	struct sched *sched; /* NULL: alone on its CPU */
 	int index; /* of the worker: 0 .. nr_tasks - 1 */
+	struct rng rng; /* a stream of its own, wherever it runs */
 	uint64_t operations; /* counted by the run */
 	sim_ps user_ps; /* time in user mode */
 	sim_ps system_ps; /* time on a CPU less user_ps, up to the last switch */

@@ -61,14 +61,12 @@ uint64_t histogram_quantile(const struct histogram *histogram, double share)
 	return histogram->max;
 }
 
-void histogram_since(const struct histogram *later, const struct histogram *earlier, struct histogram *out)
+void histogram_merge(struct histogram *histogram, const struct histogram *other)
 {
-	out->nr = later->nr - earlier->nr;
-	out->sum = later->sum - earlier->sum;
-	out->max = 0;
-	for (int bin = 0; bin < HISTOGRAM_BINS; bin++) {
-		out->bins[bin] = later->bins[bin] - earlier->bins[bin];
-		if (out->bins[bin])
-			out->max = lesser(upper_edge(bin), later->max);
-	}
+	histogram->nr += other->nr;
+	histogram->sum += other->sum;
+	if (other->max > histogram->max)
+		histogram->max = other->max;
+	for (int bin = 0; bin < HISTOGRAM_BINS; bin++)
+		histogram->bins[bin] += other->bins[bin];
 }

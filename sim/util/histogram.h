@@ -36,7 +36,7 @@ double histogram_mean(const struct histogram *histogram);
  */
 uint64_t histogram_quantile(const struct histogram *histogram, double share);
 
-/* What came to `later` since `earlier`, a former state of it; max is exact within its bin and at most later's. */
-void histogram_since(const struct histogram *later, const struct histogram *earlier, struct histogram *out);
+/* Add all values of another one. */
+void histogram_merge(struct histogram *histogram, const struct histogram *other);
 
 #endif

@@ -44,6 +44,8 @@ void run_setup_policy(struct arena *arena, struct run_config *config, enum polic
 void run_setup_placement(struct arena *arena, struct run_config *config, enum placement placement, int nr_threads)
 {
 	config->nr_threads = nr_threads;
+	if (config->workload->scheduled)
+		return;
 	config->cpus = arena_calloc(arena, (size_t)nr_threads, sizeof(*config->cpus));
 	machine_placement(machine_create(arena, &config->machine), placement, config->cpus, nr_threads);
 }
@@ -63,6 +65,8 @@ struct run_config run_setup(struct arena *arena, const struct machine_config *ma
 	config.workload_params = param_setup(arena, config.workload->params, config.workload->params_size, params);
 	for (enum policy_axis axis = 0; axis < NR_POLICY_AXES; axis++)
 		run_setup_policy(arena, &config, axis, registry_default_policy(axis)->name, NULL);
+	for (const struct param_section *section = kernel_sections; section->name; section++)
+		param_defaults(section->table, (char *)&config.kernel + section->offset);
 	run_setup_placement(arena, &config, PLACEMENT_CORES_FIRST, nr_threads);
 	return config;
 }
