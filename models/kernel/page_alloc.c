@@ -15,10 +15,16 @@ static bool pcp_has_block(const struct zone *zone, const struct cpu *cpu, const 
 	return pcp->lists[order_to_pindex(request->migratetype, request->order)].nr > 0 && !pcp_is_wanted(pcp);
 }
 
-/* May the zone give a block? ZONE_BELOW_HIGH is set when it falls below its high watermark. */
-static bool zone_may_give(struct zone *zone, struct cpu *cpu, unsigned order, enum zone_watermark mark)
+/*
+ * May the zone give a block? From 6.7 on ZONE_BELOW_HIGH is set when it falls below its high watermark. Before that the
+ * flags are read all the same: rmqueue() looks there for a boosted watermark.
+ */
+static bool zone_may_give(const struct page_alloc *alloc, struct zone *zone, struct cpu *cpu, unsigned order,
+			  enum zone_watermark mark)
 {
-	if (!(zone_read_flags(zone, cpu) & ZONE_BELOW_HIGH)) {
+	const unsigned flags = zone_read_flags(zone, cpu);
+
+	if (alloc->high->design.knows_below_high && !(flags & ZONE_BELOW_HIGH)) {
 		if (zone_watermark_ok(zone, cpu, order, WMARK_HIGH))
 			return true;
 		zone_set_flag(zone, cpu, ZONE_BELOW_HIGH);
@@ -35,7 +41,8 @@ static pfn_t get_page_from_freelist(struct page_alloc *alloc, struct task *task,
 		struct zone *zone = &alloc->zones[zonelist[i]];
 		pfn_t pfn;
 
-		if (!pcp_has_block(zone, task->cpu, request) && !zone_may_give(zone, task->cpu, request->order, mark))
+		if (!pcp_has_block(zone, task->cpu, request) &&
+		    !zone_may_give(alloc, zone, task->cpu, request->order, mark))
 			continue;
 		pfn = rmqueue(alloc, task, zone, request);
 		if (pfn != NO_PAGE)
@@ -108,7 +115,7 @@ static uint32_t bulk_from_pcp(struct page_alloc *alloc, struct task *task, const
 	uint32_t got;
 
 	if (pcp->lists[order_to_pindex(request->migratetype, 0)].nr < request->nr &&
-	    !zone_may_give(zone, task->cpu, 0, WMARK_LOW))
+	    !zone_may_give(alloc, zone, task->cpu, 0, WMARK_LOW))
 		return 0;
 	pcp = pcp_spin_trylock(alloc, task, zone);
 	if (!pcp)

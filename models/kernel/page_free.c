@@ -87,6 +87,8 @@ static bool flush_pcp(const struct pcp_flush *flush, int to_free)
 	alloc->counters.flushes_high += flush->kind == ZONE_HOLD_FREE_HIGH;
 	zone_read_flags(zone, flush->task->cpu); /* nr_pcp_high() */
 	locked = alloc->free->commit(alloc->free_params, flush, to_free);
+	if (!alloc->high->design.knows_below_high)
+		return locked;
 	if ((zone_read_flags(zone, flush->task->cpu) & ZONE_BELOW_HIGH) &&
 	    zone_watermark_ok(zone, flush->task->cpu, 0, WMARK_HIGH))
 		zone_clear_flag(zone, flush->task->cpu, ZONE_BELOW_HIGH);

@@ -55,6 +55,7 @@ enum zone_flags {
 struct page_alloc_design {
 	uint32_t free_batch; /* order-0 pages that one trylock of pcp->lock serves when many are freed */
 	bool refill_counts_once; /* NR_FREE_PAGES changes once per refill, not with every block */
+	bool knows_below_high; /* ZONE_BELOW_HIGH is kept: allocations ask for the high watermark first, flushes lift it */
 };
 
 #define FOLIO_BATCH_SIZE 31 /* 6.9 and later: a folio_batch per free_unref_folios() */

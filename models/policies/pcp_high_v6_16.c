@@ -21,7 +21,7 @@ const struct pcp_high_policy pcp_high_v6_16 = {
 		.params_size = sizeof(struct pcp_autotune_params),
 		.check = pcp_limits_check,
 	},
-	.design = { .free_batch = FOLIO_BATCH_SIZE },
+	.design = { .free_batch = FOLIO_BATCH_SIZE, .knows_below_high = true },
 	.nr_pcp_alloc = pcp_autotune_nr_alloc,
 	.allocated = pcp_autotune_allocated,
 	.freed = pcp_autotune_freed,

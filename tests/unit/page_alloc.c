@@ -803,6 +803,24 @@ static void a_task_that_is_preempted_in_a_flush_gives_up_the_rest_on_another_cpu
 	page_rig_destroy(&rig);
 }
 
+static void v6_6_knows_nothing_of_its_high_watermark(void **state)
+{
+	const struct page_rig_setup setup = { .pcp_high = "v6.6",
+					      .node_bytes = UINT64_C(32) << 20,
+					      .params = "stat_interval_ms 0" };
+	struct page_rig rig;
+	struct hand *hand;
+
+	(void)state;
+	page_rig_create(&rig, &setup);
+	hand = hand_create(&rig);
+	page_rig_run_alone(&rig, take_everything, hand, &hand->nr_held);
+	assert_true(hand->nr > 0);
+	for (int node = 0; node < 2; node++)
+		assert_int_equal(page_alloc_zone(rig.alloc, node)->flags, 0);
+	page_rig_destroy(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -820,6 +838,7 @@ int main(void)
 		cmocka_unit_test(pages_of_another_node_go_back_in_batches_when_nobody_asks_for_them),
 		cmocka_unit_test(a_zone_below_its_high_watermark_says_so_until_a_flush_lifts_it),
 		cmocka_unit_test(memory_runs_out_at_the_min_watermark_of_every_zone),
+		cmocka_unit_test(v6_6_knows_nothing_of_its_high_watermark),
 		cmocka_unit_test(a_drainer_waits_for_the_pcp_and_a_batched_free_loses_it),
 		cmocka_unit_test(a_task_that_is_preempted_in_a_flush_gives_up_the_rest_on_another_cpu),
 	};
