@@ -17,6 +17,13 @@
 #include "tests/support/random_machine.h"
 #include "tests/support/unit.h"
 
+/* Under AddressSanitizer each actor of SimGrid is a thread. */
+#ifdef __SANITIZE_ADDRESS__
+#define SEEDS 3
+#else
+#define SEEDS 30
+#endif
+
 #define WATCH_PS (50 * PS_PER_US)
 
 struct shape {
@@ -374,13 +381,13 @@ static void program_run_seeds(FILE *record, const void *arg)
 
 static const struct shape shapes[] = {
 	{ "fewer tasks than CPUs", .tasks_per_10_cpus = 5, .nr_steps = 200, .user_max_ps = PS_PER_MS / 2,
-	  .rest_max_ps = PS_PER_MS / 2, .nr_seeds = 30 },
+	  .rest_max_ps = PS_PER_MS / 2, .nr_seeds = SEEDS },
 	{ "as many tasks as CPUs, short rests", .tasks_per_10_cpus = 10, .nr_steps = 200, .user_max_ps = PS_PER_MS / 4,
-	  .rest_max_ps = 5 * PS_PER_US, .nr_seeds = 30 },
+	  .rest_max_ps = 5 * PS_PER_US, .nr_seeds = SEEDS },
 	{ "more tasks than CPUs", .tasks_per_10_cpus = 25, .nr_steps = 100, .user_max_ps = 2 * PS_PER_MS,
-	  .rest_max_ps = PS_PER_MS, .nr_seeds = 30 },
+	  .rest_max_ps = PS_PER_MS, .nr_seeds = SEEDS },
 	{ "tiny steps", .tasks_per_10_cpus = 15, .nr_steps = 300, .user_max_ps = 2 * PS_PER_US, .rest_max_ps = 20,
-	  .nr_seeds = 30 },
+	  .nr_seeds = SEEDS },
 };
 
 static struct forked shape_run(const struct shape *shape, enum engine_kind engine)
