@@ -82,13 +82,6 @@ static struct zone *local_zone(struct page_alloc *alloc, const struct task *task
 	return &alloc->zones[task->cpu->place->node];
 }
 
-/* The struct pages of blocks that the CPU has just taken from a list, or put there. */
-static void pages_used(const struct zone *zone, const struct cpu *cpu, const pfn_t *pages, uint32_t nr)
-{
-	for (uint32_t i = 0; i < nr; i++)
-		buddy_page_used(zone->buddy, cpu, pages[i]);
-}
-
 /* Under pcp->lock: the pages asked for, with refills as they are needed. */
 static uint32_t take_in_bulk(struct page_alloc *alloc, struct task *task, struct zone *zone, struct per_cpu_pages *pcp,
 			     const struct page_request *request)
@@ -103,7 +96,8 @@ static uint32_t take_in_bulk(struct page_alloc *alloc, struct task *task, struct
 		task_kernel(task, run * alloc->alloc_ps);
 		got += run;
 	}
-	pages_used(zone, task->cpu, request->pages, got);
+	for (uint32_t i = 0; i < got; i++)
+		buddy_page_used(zone->buddy, task->cpu, request->pages[i]);
 	return got;
 }
 
@@ -146,7 +140,7 @@ uint32_t alloc_pages_bulk(struct page_alloc *alloc, struct task *task, enum migr
 void page_alloc_work(struct page_alloc *alloc, struct task *task, const struct page_work *work, uint32_t nr)
 {
 	task_kernel(task, nr * work->kernel_ps);
-	if (alloc->site.memory && work->lines)
+	if (alloc->site.memory)
 		memory_pass(alloc->site.memory, task->cpu, nr * work->lines);
 	task_user(task, nr * work->user_ps);
 }
@@ -166,26 +160,38 @@ static uint32_t before_vmstat(const struct page_alloc *alloc, const struct cpu *
 	return (uint32_t)((left_ps - 1) / page_ps) + 1;
 }
 
+/* The lines that a burst touches, in their order: those of its work before each struct page. */
+static void touch_lines(const struct page_alloc *alloc, const struct zone *zone, const struct cpu *cpu,
+			const struct page_request *request, uint32_t lines)
+{
+	if (!alloc->site.memory)
+		return;
+	for (uint32_t i = 0; i < request->nr; i++) {
+		memory_pass(alloc->site.memory, cpu, lines);
+		buddy_page_used(zone->buddy, cpu, request->pages[i]);
+	}
+}
+
 /* What the task's CPU has on its list, at once. */
 static uint32_t burst_from_pcp(struct page_alloc *alloc, struct task *task, const struct page_request *request,
 			       const struct page_work *work)
 {
+	const sim_ps page_ps = work->kernel_ps + alloc->lock_ps + alloc->alloc_ps + alloc->unlock_ps;
 	struct zone *zone = local_zone(alloc, task);
 	struct per_cpu_pages *pcp = &zone->pcps[task->cpu->id];
 	struct pcp_list *list = &pcp->lists[order_to_pindex(request->migratetype, 0)];
-	uint32_t nr;
+	struct page_request taken = *request;
 
 	if (!list->nr || pcp_is_wanted(pcp))
 		return 0;
-	nr = before_vmstat(alloc, task->cpu, work, request->nr);
-	nr = pcp_list_pop_head(list, request->pages, nr);
-	pcp->count -= (int)nr;
-	alloc->high->allocated(alloc->high_params, pcp, nr);
-	pages_used(zone, task->cpu, request->pages, nr);
-	task_kernel(task, nr * (alloc->lock_ps + alloc->alloc_ps + alloc->unlock_ps));
-	page_alloc_work(alloc, task, work, nr);
-	alloc->counters.allocs += nr;
-	return nr;
+	taken.nr = pcp_list_pop_head(list, taken.pages, before_vmstat(alloc, task->cpu, work, request->nr));
+	pcp->count -= (int)taken.nr;
+	alloc->high->allocated(alloc->high_params, pcp, taken.nr);
+	touch_lines(alloc, zone, task->cpu, &taken, work->lines);
+	alloc->counters.allocs += taken.nr;
+	task_kernel(task, taken.nr * page_ps);
+	task_user(task, taken.nr * work->user_ps);
+	return taken.nr;
 }
 
 uint32_t alloc_pages_burst(struct page_alloc *alloc, struct task *task, enum migratetype migratetype, uint32_t nr,

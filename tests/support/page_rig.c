@@ -31,13 +31,16 @@ void page_rig_create(struct page_rig *rig, const struct page_rig_setup *setup)
 	for (enum policy_axis axis = 0; axis < NR_POLICY_AXES; axis++)
 		choose(rig, axis, NULL, NULL);
 	choose(rig, AXIS_PCP_HIGH, setup->pcp_high, setup->pcp_high_params);
+	if (setup->pcp_high_policy)
+		rig->policies[AXIS_PCP_HIGH].policy = setup->pcp_high_policy;
 	choose(rig, AXIS_PCP_FREE, setup->pcp_free, setup->pcp_free_params);
 	rig->params = *(struct page_alloc_params *)rig_params(&rig->rig, page_alloc_params, sizeof(rig->params),
 							      setup->params ? setup->params : "");
 	site.arena = rig->rig.arena;
 	site.machine = rig->rig.machine;
 	site.engine = rig->rig.engine;
-	site.memory = setup->priced ? memory_create(site.arena, site.machine) : NULL;
+	rig->memory = setup->priced ? memory_create(site.arena, site.machine) : NULL;
+	site.memory = rig->memory;
 	site.costs = setup->priced ? NULL : &free_of_charge;
 	rig->alloc = page_alloc_create(&site, &rig->params);
 	nr_cpus = machine_nr_cpus(site.machine);

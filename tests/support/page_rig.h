@@ -15,6 +15,7 @@ struct page_rig {
 	struct rig rig;
 	struct policy_choice policies[NR_POLICY_AXES];
 	struct page_alloc_params params;
+	struct memory *memory; /* NULL when nothing is priced */
 	struct page_alloc *alloc;
 	struct task *tasks; /* by CPU */
 	char wrong[128]; /* the first expectation of a task that was not met */
@@ -23,6 +24,7 @@ struct page_rig {
 /* What a test wants otherwise than the defaults; NULL members: nothing. */
 struct page_rig_setup {
 	const char *pcp_high, *pcp_high_params; /* name of the policy, "key value key value ..." */
+	const struct policy *pcp_high_policy; /* instead of the name: one of the test's own */
 	const char *pcp_free, *pcp_free_params;
 	const char *params; /* of the allocator */
 	uint64_t node_bytes; /* 0: 1 GiB */

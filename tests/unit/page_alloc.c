@@ -680,6 +680,62 @@ static void memory_runs_out_at_the_min_watermark_of_every_zone(void **state)
 	page_rig_destroy(&rig);
 }
 
+/* ---- nodes ---- */
+
+static void overflow_to_the_next_node(struct page_rig *rig, struct task *task, void *arg)
+{
+	const struct zone *remote = page_alloc_zone(rig->alloc, 1);
+	struct hand *hand = arg;
+
+	/* what is freed there lands on this CPU's pcp of that zone, and comes back from there */
+	do {
+		take(rig, task, hand, 0);
+	} while (!zone_has_pfn(remote, hand->pages[hand->nr - 1]));
+	page_rig_expect(rig, __LINE__, page_rig_pcp(rig, 1, 0)->count > 0, true);
+	page_rig_expect(rig, __LINE__, (int64_t)remote->holds[ZONE_HOLD_REFILL].nr, 1);
+	page_rig_expect(rig, __LINE__, page_rig_pcp(rig, 1, 4)->count, 0);
+}
+
+static void a_full_node_is_helped_out_by_the_next_one(void **state)
+{
+	const struct page_rig_setup setup = { .node_bytes = UINT64_C(64) << 20, .params = "stat_interval_ms 0" };
+	const struct zone *local;
+	struct page_rig rig;
+	struct hand *hand;
+
+	(void)state;
+	page_rig_create(&rig, &setup);
+	hand = hand_create(&rig);
+	page_rig_run_alone(&rig, overflow_to_the_next_node, hand, &hand->nr_held);
+	local = page_alloc_zone(rig.alloc, 0);
+	assert_true(local->flags & ZONE_BELOW_HIGH);
+	assert_in_range(buddy_nr_free_pages(local->buddy), local->size.watermark_pages[WMARK_LOW] - 125,
+			local->size.watermark_pages[WMARK_LOW] + 125);
+	page_rig_destroy(&rig);
+}
+
+static void an_aged_zone_has_less_but_counts_all_the_same(void **state)
+{
+	const struct page_rig_setup setup = {
+		.params = "aged true aged_memory 128MiB aged_used_pct 40",
+		.seed = 3,
+	};
+	unsigned order = 5;
+	const uint64_t nr_held = 0;
+	struct page_rig rig;
+
+	(void)state;
+	page_rig_create(&rig, &setup);
+	for (int node = 0; node < 2; node++) {
+		const struct zone *zone = page_alloc_zone(rig.alloc, node);
+
+		assert_in_range(zone->nr_aged_pages, 32768 * 38 / 100, 32768 * 42 / 100);
+		assert_true(buddy_nr_free_blocks(zone->buddy, 0) > 100);
+	}
+	page_rig_run_alone(&rig, take_and_give, &order, &nr_held);
+	page_rig_destroy(&rig);
+}
+
 /* ---- another CPU drains ---- */
 
 struct race {
@@ -839,6 +895,8 @@ int main(void)
 		cmocka_unit_test(a_zone_below_its_high_watermark_says_so_until_a_flush_lifts_it),
 		cmocka_unit_test(memory_runs_out_at_the_min_watermark_of_every_zone),
 		cmocka_unit_test(v6_6_knows_nothing_of_its_high_watermark),
+		cmocka_unit_test(a_full_node_is_helped_out_by_the_next_one),
+		cmocka_unit_test(an_aged_zone_has_less_but_counts_all_the_same),
 		cmocka_unit_test(a_drainer_waits_for_the_pcp_and_a_batched_free_loses_it),
 		cmocka_unit_test(a_task_that_is_preempted_in_a_flush_gives_up_the_rest_on_another_cpu),
 	};
