@@ -42,6 +42,7 @@ struct skb_pool;
 struct skb_frag {
 	struct skb_block *block;
 	uint32_t bytes;
+	uint32_t end; /* of the data in the block */
 };
 
 struct sk_buff {
