@@ -15,7 +15,7 @@
 #include "models/hardware/machine.h"
 #include "models/kernel/kernel.h"
 #include "models/registry.h"
-#include "models/workloads/metric.h"
+#include "models/kernel/metric.h"
 #include "sim/engine/engine.h"
 #include "sim/util/error.h"
 #include "sim/util/param.h"

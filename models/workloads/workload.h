@@ -16,7 +16,7 @@
 #include "models/kernel/policy.h"
 #include "models/kernel/sched.h"
 #include "models/kernel/task.h"
-#include "models/workloads/metric.h"
+#include "models/kernel/metric.h"
 #include "sim/util/arena.h"
 #include "sim/util/error.h"
 #include "sim/util/param.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/workloads/metric.h"
+#include "models/kernel/metric.h"
 
 /* clang-format off */
 const struct metric_info metric_infos[NR_METRICS] = {

@@ -2,8 +2,8 @@
 /*
  * The metrics of a run. One that means nothing to a workload is NAN.
  */
-#ifndef CONTEND_WORKLOADS_METRIC_H
-#define CONTEND_WORKLOADS_METRIC_H
+#ifndef CONTEND_KERNEL_METRIC_H
+#define CONTEND_KERNEL_METRIC_H
 
 #include <stdbool.h>
 
