@@ -5,6 +5,8 @@
  */
 #include "models/kernel/page_alloc_parts.h"
 
+#define BURST_PS (100 * PS_PER_US) /* a small part of a slice */
+
 /* Does the pcp of the task's CPU have such a block, and may it be taken without asking the zone anything? */
 static bool pcp_has_block(const struct zone *zone, const struct cpu *cpu, const struct page_request *request)
 {
@@ -145,16 +147,21 @@ void page_alloc_work(struct page_alloc *alloc, struct task *task, const struct p
 	task_user(task, nr * work->user_ps);
 }
 
-/* Of the next nr allocations, those before the vmstat worker is due. */
-static uint32_t before_vmstat(const struct page_alloc *alloc, const struct cpu *cpu, const struct page_work *work,
-			      uint32_t nr)
+/*
+ * How many of the next nr allocations may be done at once: those before the vmstat worker is due, and, because the task may
+ * be preempted in their user work, not more than take BURST_PS.
+ */
+static uint32_t burst_limit(const struct page_alloc *alloc, const struct task *task, const struct page_work *work,
+			    uint32_t nr)
 {
 	const sim_ps work_ps = work->kernel_ps + work->user_ps;
 	const sim_ps page_ps = work_ps + alloc->lock_ps + alloc->alloc_ps + alloc->unlock_ps;
-	const sim_ps left_ps = alloc->cpus[cpu->id].stat_due_ps - cpu->date - work_ps;
+	sim_ps left_ps = alloc->cpus[task->cpu->id].stat_due_ps - task->cpu->date - work_ps;
 
 	if (left_ps <= 0)
 		return 0;
+	if (task->sched)
+		left_ps = ps_min(left_ps, BURST_PS);
 	if (nr * page_ps <= left_ps)
 		return nr;
 	return (uint32_t)((left_ps - 1) / page_ps) + 1;
@@ -184,7 +191,7 @@ static uint32_t burst_from_pcp(struct page_alloc *alloc, struct task *task, cons
 
 	if (!list->nr || pcp_is_wanted(pcp))
 		return 0;
-	taken.nr = pcp_list_pop_head(list, taken.pages, before_vmstat(alloc, task->cpu, work, request->nr));
+	taken.nr = pcp_list_pop_head(list, taken.pages, burst_limit(alloc, task, work, request->nr));
 	pcp->count -= (int)taken.nr;
 	alloc->high->allocated(alloc->high_params, pcp, taken.nr);
 	touch_lines(alloc, zone, task->cpu, &taken, work->lines);

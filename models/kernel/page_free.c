@@ -5,6 +5,8 @@
  */
 #include "models/kernel/page_alloc_parts.h"
 
+#define PAGEBLOCK_PAGES (UINT64_C(1) << PAGEBLOCK_ORDER)
+
 /* The next non-empty list from index on, round and round; there is one. */
 static int next_list(const struct per_cpu_pages *pcp, int pindex)
 {
@@ -66,7 +68,8 @@ static void free_one_page(struct page_alloc *alloc, struct task *task, const str
 
 	zone_lock(zone, task->cpu, &times);
 	buddy_free(zone->buddy, task->cpu, block->pfn, block->order);
-	mod_zone_free_pages(zone, task->cpu, (int64_t)pages);
+	for (uint64_t counted = 0; counted < pages; counted += PAGEBLOCK_PAGES) /* split_large_buddy() */
+		mod_zone_free_pages(zone, task->cpu, (int64_t)(pages < PAGEBLOCK_PAGES ? pages : PAGEBLOCK_PAGES));
 	page_alloc_unlock_zone(alloc, zone, task->cpu, &times, ZONE_HOLD_DIRECT_FREE, pages);
 	alloc->counters.direct_frees++;
 }

@@ -117,7 +117,7 @@ void mod_zone_free_pages(struct zone *zone, struct cpu *cpu, int64_t nr_pages)
 	const int64_t delta = zone->free_pages_delta[cpu->id] + nr_pages;
 
 	if (delta <= zone->stat_threshold && delta >= -zone->stat_threshold) {
-		zone->free_pages_delta[cpu->id] = (int8_t)delta;
+		zone->free_pages_delta[cpu->id] = (int16_t)delta;
 		return;
 	}
 	zone->free_pages_delta[cpu->id] = 0;

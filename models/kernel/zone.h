@@ -74,7 +74,7 @@ struct zone {
 	struct line *vm_zone_stat_line; /* vm_zone_stat[NR_FREE_PAGES], of all zones */
 	struct buddy *buddy;
 	struct per_cpu_pages *pcps; /* by CPU of the machine */
-	int8_t *free_pages_delta; /* by CPU: vm_stat_diff */
+	int16_t *free_pages_delta; /* by CPU: vm_stat_diff, within +-stat_threshold */
 	int stat_threshold; /* a larger delta goes to the counters */
 	struct zone_hold_stats holds[NR_ZONE_HOLDS];
 };

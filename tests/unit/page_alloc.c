@@ -842,7 +842,7 @@ static void a_task_that_is_preempted_in_a_flush_gives_up_the_rest_on_another_cpu
 	(void)state;
 	page_rig_create(&rig, &setup);
 	param_defaults(sched_params, &params);
-	params.slice_ns = 20000;
+	params.slice_ns = params.tick_ns = 20000;
 	sched = sched_create(rig.rig.arena, rig.rig.machine, rig.rig.engine, &params, rig.rig.cpus, 8);
 	for (int i = 0; i < NR_TASKS; i++) {
 		struct task *task = &crowd.tasks[i];
