@@ -30,7 +30,10 @@
 
 #define ZONE_LOCK_POLICIES(X) \
 	X(zone_lock_qspinlock, "qspinlock") \
-	X(zone_lock_ticket, "ticket")
+	X(zone_lock_ticket, "ticket") \
+	X(zone_lock_mcs, "mcs") \
+	X(zone_lock_cna, "cna") \
+	X(zone_lock_tas, "tas")
 
 #define PCP_FREE_POLICIES(X) \
 	X(pcp_free_bulk, "bulk") \

@@ -40,6 +40,7 @@ struct cpu {
 	struct rng rng;
 	struct cpu_counters counters;
 	struct line_request request; /* a CPU waits for one line at a time */
+	struct line_store store; /* and may have one store under way beside */
 };
 
 /* Private work of `duration` (>= 0). Never blocks; others do not notice. */

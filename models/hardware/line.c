@@ -39,9 +39,12 @@ static void acquire_for_write(struct cpu *cpu, struct line *line, enum line_want
 {
 	const sim_ps commit = want == WANT_ATOMIC ? line->machine->atomic_commit_ps : 0;
 	const int core = cpu->place->core;
-	sim_ps start = cpu->date;
 	sim_ps hit_ps = own_hit_ps;
+	sim_ps start;
 
+	if (cpu->store.line)
+		line_drain_store(cpu);
+	start = cpu->date;
 	if (cpu->core_shared || start + commit >= line_safe_until(line, core))
 		cpu_sync(cpu);
 	if (cpu->core_shared &&
@@ -87,6 +90,8 @@ uint64_t line_read(struct cpu *cpu, struct line *line, int word)
 	const int core = cpu->place->core;
 	uint64_t value;
 
+	if (cpu->store.line == line)
+		line_drain_store(cpu);
 	if (cpu->core_shared || cpu->date >= line_safe_until(line, core))
 		cpu_sync(cpu);
 	if (!line_may_read(line, core, cpu->date)) {
@@ -119,6 +124,21 @@ void line_write_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask
 {
 	acquire_for_write(cpu, line, WANT_OWNERSHIP, line->machine->store_hit_ps);
 	line->words[word] = (line->words[word] & ~mask) | (value & mask);
+}
+
+void line_post_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask, uint64_t value)
+{
+	const int core = cpu->place->core;
+
+	if (cpu->core_shared || cpu->date >= line_safe_until(line, core))
+		cpu_sync(cpu);
+	if (!cpu->store.line && line_may_write(line, core, cpu->date, 0)) {
+		line_write_bits(cpu, line, word, mask, value);
+		return;
+	}
+	cpu_sync(cpu);
+	line_post(cpu, line, (struct line_store_entry){ .word = word, .mask = mask, .value = value });
+	cpu_work(cpu, line->machine->store_hit_ps);
 }
 
 /* The word of an atomic that takes effect now. */

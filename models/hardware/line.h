@@ -72,6 +72,13 @@ void line_write(struct cpu *cpu, struct line *line, int word, uint64_t value);
 /* A store narrower than the word: the bits of the mask become those of the value. Costs what line_write costs. */
 void line_write_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask, uint64_t value);
 
+/*
+ * The same through the store buffer: the CPU goes on after store_hit_ns while the store waits for its line. Some stores
+ * to one line may be under way; the CPU's next write or atomic, and its next read of that line, first wait for them (x86 TSO). An actor that
+ * ends meanwhile leaves it behind, unless it is the last of the run.
+ */
+void line_post_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask, uint64_t value);
+
 /* Atomics; all but line_cas return the old value and cannot fail. */
 uint64_t line_fetch_add(struct cpu *cpu, struct line *line, int word, uint64_t delta);
 uint64_t line_fetch_or(struct cpu *cpu, struct line *line, int word, uint64_t bits);

@@ -44,14 +44,14 @@ static void ring_remove(struct line_queue *queue, int cluster)
 	queue->nr_clusters_waiting--;
 }
 
-void line_queue_add(struct line_queue *queue, struct cpu *cpu, struct line *line, bool write)
+void line_queue_append(struct line_queue *queue, struct line_request *request)
 {
-	struct cluster_queue *entry = &queue->clusters[cpu->place->cluster];
-	struct line_request *request = &cpu->request;
+	const int cluster = request->cpu->place->cluster;
+	struct cluster_queue *entry = &queue->clusters[cluster];
 
-	*request = (struct line_request){
-		.cpu = cpu, .line = line, .write = write, .ticket = queue->next_ticket++, .prev = entry->newest
-	};
+	request->ticket = queue->next_ticket++;
+	request->prev = entry->newest;
+	request->next = NULL;
 	if (entry->newest)
 		entry->newest->next = request;
 	else
@@ -59,7 +59,13 @@ void line_queue_add(struct line_queue *queue, struct cpu *cpu, struct line *line
 	entry->newest = request;
 	entry->nr++;
 	if (entry->oldest == request)
-		ring_append(queue, cpu->place->cluster);
+		ring_append(queue, cluster);
+}
+
+void line_queue_add(struct line_queue *queue, struct cpu *cpu, struct line *line, bool write)
+{
+	cpu->request = (struct line_request){ .cpu = cpu, .line = line, .write = write };
+	line_queue_append(queue, &cpu->request);
 }
 
 void line_queue_remove(struct line_queue *queue, struct line_request *request)

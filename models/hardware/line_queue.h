@@ -37,6 +37,9 @@ void line_queue_init(struct line_queue *queue, struct arena *arena, const struct
 /* Append a request of cpu. It must not wait elsewhere. */
 void line_queue_add(struct line_queue *queue, struct cpu *cpu, struct line *line, bool write);
 
+/* The same with any request whose cpu, line and write are filled in. */
+void line_queue_append(struct line_queue *queue, struct line_request *request);
+
 void line_queue_remove(struct line_queue *queue, struct line_request *request);
 
 /* The request to serve next, still queued; NULL when nobody waits. `holder` is the cluster that holds the line (or < 0), for `nearest`. */

@@ -19,6 +19,21 @@ struct line_request {
 	uint64_t ticket; /* order of arrival at the line */
 	bool write; /* wants the line exclusively */
 	bool far; /* an atomic that executes at the home */
+	bool posted; /* of a struct line_store: the CPU does not wait for it */
+};
+
+#define LINE_STORES 4
+
+/* The store buffer of a CPU that has gone on: stores to one line, on their way. */
+struct line_store {
+	struct line_request request;
+	struct line *line; /* NULL: none is under way */
+	bool awaited; /* the CPU waits for them after all */
+	int nr;
+	struct line_store_entry {
+		int word;
+		uint64_t mask, value;
+	} entries[LINE_STORES];
 };
 
 #endif

@@ -8,7 +8,10 @@
 static void grant(struct line *line, struct line_request *request, sim_ps date)
 {
 	line_queue_remove(&line->queue, request);
-	actor_wake(line->engine, request->cpu->actor, date);
+	if (request->posted)
+		engine_call(line->engine, request->cpu->id, date, line_complete_store, request->cpu);
+	else
+		actor_wake(line->engine, request->cpu->actor, date);
 }
 
 /* Requests of the same core that wait too: the line is in their cache when it arrives. */
@@ -179,18 +182,33 @@ static void serve(void *arg)
 		call_when_free(line, cpu, serve);
 }
 
+/* A request was queued: it may be served now, or at the end of the transaction in progress. */
+static void begin_serving(struct line *line, const struct cpu *cpu)
+{
+	if (line->serve_called)
+		return;
+	if (line->busy_until <= cpu->date)
+		serve(line);
+	else
+		call_when_free(line, cpu, serve);
+}
+
 void line_wait(struct cpu *cpu, struct line *line, enum line_want want)
 {
 	const sim_ps asked = cpu->date;
 
 	line_queue_add(&line->queue, cpu, line, want != WANT_COPY);
 	cpu->request.far = want == WANT_ATOMIC && line->machine->config.line.far_atomics;
-	if (!line->serve_called) {
-		if (line->busy_until <= asked)
-			serve(line);
-		else
-			call_when_free(line, cpu, serve);
-	}
+	begin_serving(line, cpu);
 	cpu_park(cpu, line->name);
 	cpu->counters.line_wait_ps += cpu->date - asked;
+}
+
+void line_post_request(struct cpu *cpu, struct line *line)
+{
+	struct line_request *request = &cpu->store.request;
+
+	*request = (struct line_request){ .cpu = cpu, .line = line, .write = true, .posted = true };
+	line_queue_append(&line->queue, request);
+	begin_serving(line, cpu);
 }

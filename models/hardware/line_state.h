@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The state of a line, for the line_*.c files alone: line.c makes the accesses, line_serve.c the transactions,
- * line_cost.c their price, line_copies.c knows who may access, line_spin.c who waits for a change.
+ * line_cost.c their price, line_copies.c knows who may access, line_spin.c who waits for a change,
+ * line_store.c what is in store buffers.
  *
  * Copies are valid by epoch: a write request starts a new epoch, which
  * invalidates every older copy at once, whatever their number.
@@ -107,5 +108,17 @@ enum line_want {
 
 /* Queue a request of the CPU, whose clock is the engine's, and block it until it is granted. */
 void line_wait(struct cpu *cpu, struct line *line, enum line_want want);
+
+/* Queue the request of the CPU's store buffer, at the date of its clock, which is the engine's. Does not block. */
+void line_post_request(struct cpu *cpu, struct line *line);
+
+/* Put a store into the CPU's store buffer, whose clock is the engine's. Blocks while the buffer is full or of another line. */
+void line_post(struct cpu *cpu, struct line *line, struct line_store_entry entry);
+
+/* A call: the line of a CPU's posted store is here, and the store takes effect. */
+void line_complete_store(void *cpu);
+
+/* Block until the CPU's store buffer is empty. */
+void line_drain_store(struct cpu *cpu);
 
 #endif

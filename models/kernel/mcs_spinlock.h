@@ -28,6 +28,10 @@ struct mcs_nodes *mcs_nodes_create(struct arena *arena);
 /* The node of a CPU of the lock's machine. */
 struct line *mcs_node(struct mcs_nodes *nodes, const struct spinlock *lock, int cpu);
 
+/* Spin on a word of the own node until it is not 0; returns it. */
+uint64_t mcs_wait_for_word(struct cpu *cpu, const struct spinlock *lock, struct line *node, enum mcs_word word,
+			   double pause_ns);
+
 /* A CPU as a word: never 0. */
 static inline uint64_t mcs_pointer(int cpu)
 {

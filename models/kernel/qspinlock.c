@@ -36,7 +36,7 @@ static bool native_try_clear_tail(const struct qspinlock_waiter *waiter, uint64_
 
 static void native_lock_handoff(const struct qspinlock_waiter *waiter, struct line *next)
 {
-	line_write(waiter->cpu, next, MCS_LOCKED, 1);
+	line_post_bits(waiter->cpu, next, MCS_LOCKED, UINT64_MAX, 1);
 }
 
 const struct qspinlock_ops qspinlock_native_ops = {
@@ -54,40 +54,40 @@ void *qspinlock_create(const void *params, struct arena *arena, struct spinlock 
 	return mcs_nodes_create(arena);
 }
 
-/* Spin on the word until these bits are clear. */
-static uint64_t wait_until_clear(const struct qspinlock_waiter *waiter, uint64_t mask)
+static struct spin_condition condition_on_word(const struct qspinlock_waiter *waiter)
 {
-	const struct spin_condition condition = {
+	return (struct spin_condition){
 		.lock = waiter->lock,
 		.line = waiter->lock->line,
 		.word = waiter->lock->word,
-		.mask = mask,
 		.pause_ns = waiter->pause_ns,
 	};
+}
 
+/* Spin on the word until these bits are clear. */
+static uint64_t wait_until_clear(const struct qspinlock_waiter *waiter, uint64_t mask)
+{
+	struct spin_condition condition = condition_on_word(waiter);
+
+	condition.mask = mask;
+	return spin_until(waiter->cpu, &condition);
+}
+
+/* 0,1,0 only: the hand-over to the pending CPU is under way. */
+static uint64_t wait_for_hand_over(const struct qspinlock_waiter *waiter)
+{
+	struct spin_condition condition = condition_on_word(waiter);
+
+	condition.mask = UINT64_MAX;
+	condition.value = QSPINLOCK_PENDING;
+	condition.others = true;
 	return spin_until(waiter->cpu, &condition);
 }
 
 /* Spin on a word of the own node until it is not 0. */
 static uint64_t wait_for_word(const struct qspinlock_waiter *waiter, enum mcs_word word)
 {
-	uint64_t value;
-
-	while (!(value = line_read(waiter->cpu, waiter->node, word)))
-		line_await_change(waiter->cpu, waiter->node, word, 0, waiter->lock->name);
-	return value;
-}
-
-/* 0,1,0 only: the hand-over to the pending CPU is under way. */
-static uint64_t wait_for_hand_over(const struct qspinlock_waiter *waiter, uint64_t val)
-{
-	struct spinlock *lock = waiter->lock;
-
-	while (val == QSPINLOCK_PENDING) {
-		line_await_change(waiter->cpu, lock->line, lock->word, val, lock->name);
-		val = line_read(waiter->cpu, lock->line, lock->word);
-	}
-	return val;
+	return mcs_wait_for_word(waiter->cpu, waiter->lock, waiter->node, word, waiter->pause_ns);
 }
 
 /* 0,0,* -> 0,1,* -> 0,1,0 -> 0,0,1; false when somebody else waits: into the queue. */
@@ -152,7 +152,8 @@ void qspinlock_lock(const struct qspinlock_ops *ops, struct qspinlock_waiter *wa
 
 	if (line_cas(waiter->cpu, lock->line, lock->word, &val, QSPINLOCK_LOCKED)) /* 0,0,0 -> 0,0,1 */
 		return;
-	val = wait_for_hand_over(waiter, val);
+	if (val == QSPINLOCK_PENDING)
+		val = wait_for_hand_over(waiter);
 	if (!(val & ~QSPINLOCK_LOCKED_MASK) && lock_pending(waiter))
 		return;
 	waiter->node = qspinlock_node(waiter, waiter->cpu->id);
@@ -170,5 +171,5 @@ bool qspinlock_trylock(const void *params, struct cpu *cpu, struct spinlock *loc
 void qspinlock_unlock(const void *params, struct cpu *cpu, struct spinlock *lock)
 {
 	(void)params;
-	line_write_bits(cpu, lock->line, lock->word, QSPINLOCK_LOCKED_MASK, 0);
+	line_post_bits(cpu, lock->line, lock->word, QSPINLOCK_LOCKED_MASK, 0);
 }

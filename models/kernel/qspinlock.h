@@ -10,6 +10,9 @@
  *	further ones queue, each spinning on a line of its own; the first of the queue spins on the word until locked and
  *	pending are clear:   n,0,0 -> n,0,1, or 0,0,1 when it is also the last
  *
+ * The unlock and the promotion of the next waiter go through the store buffer;
+ * the store that takes the lock is waited for, as kernel-facts 7.3 counts.
+ *
  * Left out: the bound of 512 looks at a word that is only pending (that state
  * lasts one transaction), nesting, prefetchw() of the next node.
  */

@@ -57,7 +57,7 @@ uint64_t spin_until(struct cpu *cpu, const struct spin_condition *condition)
 	const sim_ps began = cpu->date;
 	uint64_t value = line_read(cpu, condition->line, condition->word);
 
-	while ((value & condition->mask) != condition->wanted) {
+	while (((value & condition->mask) == condition->value) == condition->others) {
 		line_await_change(cpu, condition->line, condition->word, value, condition->lock->name);
 		if (pause_ps)
 			cpu_work(cpu, pause_ps - (cpu->date - began) % pause_ps);

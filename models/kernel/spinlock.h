@@ -65,12 +65,13 @@ void spin_lock(struct cpu *cpu, struct spinlock *lock);
 bool spin_trylock(struct cpu *cpu, struct spinlock *lock);
 void spin_unlock(struct cpu *cpu, struct spinlock *lock);
 
-/* What a policy's spinner waits for: the bits of `mask` in a word to be those of `wanted`. */
+/* What a policy's spinner waits for: the bits of `mask` in a word to be those of `value`, or to be others. */
 struct spin_condition {
 	const struct spinlock *lock; /* for deadlock reports */
 	struct line *line;
 	int word;
-	uint64_t mask, wanted;
+	uint64_t mask, value;
+	bool others;
 	double pause_ns; /* between two looks: a change is seen at the next one */
 };
 

@@ -61,28 +61,35 @@ static void wait_spinning(const struct ticket_params *params_of_ticket, struct c
 		.line = lock->line,
 		.word = owner_word(lock),
 		.mask = UINT64_MAX,
-		.wanted = ticket,
+		.value = ticket,
 		.pause_ns = params_of_ticket->pause_ns,
 	};
 
 	spin_until(cpu, &condition);
 }
 
-static void wait_backing_off(double backoff_ns, struct cpu *cpu, struct spinlock *lock, uint64_t ticket)
+/* Looks that would hit a copy of the line that nobody has changed are not simulated. */
+static void wait_backing_off(sim_ps backoff_ps, struct cpu *cpu, struct spinlock *lock, uint64_t ticket)
 {
-	uint64_t ahead;
+	uint64_t owner;
 
-	while ((ahead = ticket - line_read(cpu, lock->line, owner_word(lock))))
-		cpu_work(cpu, (sim_ps)ahead * ns_to_ps(backoff_ns));
+	while ((owner = line_read(cpu, lock->line, owner_word(lock))) != ticket) {
+		const sim_ps period_ps = (sim_ps)(ticket - owner) * backoff_ps;
+		const sim_ps looked = cpu->date;
+
+		line_await_change(cpu, lock->line, owner_word(lock), owner, lock->name);
+		cpu_work(cpu, period_ps - (cpu->date - looked) % period_ps);
+	}
 }
 
 static void ticket_lock(const void *params, struct cpu *cpu, struct spinlock *lock)
 {
 	const struct ticket_params *params_of_ticket = params;
+	const sim_ps backoff_ps = ns_to_ps(params_of_ticket->backoff_ns);
 	const uint64_t ticket = line_fetch_add(cpu, lock->line, next_word(lock), 1);
 
-	if (params_of_ticket->backoff_ns > 0)
-		wait_backing_off(params_of_ticket->backoff_ns, cpu, lock, ticket);
+	if (backoff_ps)
+		wait_backing_off(backoff_ps, cpu, lock, ticket);
 	else
 		wait_spinning(params_of_ticket, cpu, lock, ticket);
 	note_owner(lock, ticket);
@@ -107,7 +114,7 @@ static void ticket_unlock(const void *params, struct cpu *cpu, struct spinlock *
 	const struct ticket_queue *queue = lock->queue;
 
 	(void)params;
-	line_write(cpu, lock->line, owner_word(lock), queue->owner + 1);
+	line_post_bits(cpu, lock->line, owner_word(lock), UINT64_MAX, queue->owner + 1);
 }
 
 const struct spinlock_policy zone_lock_ticket = {

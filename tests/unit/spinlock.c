@@ -22,6 +22,7 @@ struct bench {
 	struct policy_choice choice;
 	struct spinlock lock;
 	int nr_inside, nr_violations, nr_taken;
+	int node, nr_node_changes; /* of its holders */
 	char order[ORDER_BYTES]; /* who got it */
 };
 
@@ -71,7 +72,9 @@ struct taker {
 	sim_ps at_ps, hold_ps, think_ps;
 	int nr_times;
 	sim_ps asked_ps, got_ps, let_go_ps; /* the last time */
+	sim_ps longest_wait_ps;
 	uint64_t transactions; /* to get it, the last time */
+	uint64_t transactions_then; /* of the CPU, when it got it */
 };
 
 static void hold(struct taker *taker, struct cpu *cpu)
@@ -84,6 +87,8 @@ static void hold(struct taker *taker, struct cpu *cpu)
 	cpu_sync(cpu);
 	bench->nr_violations += bench->nr_inside++ > 0;
 	bench->nr_taken++;
+	bench->nr_node_changes += bench->node != cpu->place->node;
+	bench->node = cpu->place->node;
 	cpu_work(cpu, taker->hold_ps);
 	cpu_sync(cpu);
 	bench->nr_inside--;
@@ -100,7 +105,9 @@ static void take(struct cpu *cpu, void *arg)
 		taker->asked_ps = cpu->date;
 		spin_lock(cpu, &taker->bench->lock);
 		taker->got_ps = cpu->date;
-		taker->transactions = transactions_of(cpu) - before;
+		taker->transactions_then = transactions_of(cpu);
+		taker->transactions = taker->transactions_then - before;
+		taker->longest_wait_ps = ps_max(taker->longest_wait_ps, cpu->date - taker->asked_ps);
 		hold(taker, cpu);
 		taker->let_go_ps = cpu->date;
 		spin_unlock(cpu, &taker->bench->lock);
@@ -164,7 +171,7 @@ static void one_cpu_at_a_time_has_the_lock_and_all_get_it(void **state)
 
 static void queues_serve_first_come_first(void **state)
 {
-	static const char *const fair[] = { "qspinlock", "ticket" };
+	static const char *const fair[] = { "qspinlock", "ticket", "mcs" };
 	struct machine_config config = rig_machine(1);
 
 	(void)state;
@@ -190,24 +197,28 @@ static void queues_serve_first_come_first(void **state)
 
 /* ---- costs of a lock that nobody waits for ---- */
 
+/* CPUs 0, 4, 4 and 0 again, which have their queue nodes by then. */
 static void a_free_lock_costs_one_transaction_from_elsewhere_and_none_here(void **state)
 {
 	struct machine_config config = rig_machine(1);
 
 	(void)state;
 	for (int i = 0; registry_policy_at(AXIS_ZONE_LOCK, i); i++) {
-		struct taker first = { .cpu = 0, .at_ps = PS_PER_US, .hold_ps = NS(100) };
-		struct taker again = { .cpu = 4, .at_ps = 2 * PS_PER_US, .hold_ps = NS(100), .nr_times = 2 };
+		struct taker takers[] = {
+			{ .cpu = 0, .at_ps = PS_PER_US, .hold_ps = NS(100), .think_ps = 4 * PS_PER_US, .nr_times = 2 },
+			{ .cpu = 4, .at_ps = 2 * PS_PER_US, .hold_ps = NS(100), .nr_times = 2 },
+		};
 		struct bench bench;
 
 		bench_create(&bench, &config, registry_policy_at(AXIS_ZONE_LOCK, i), NULL);
-		start_takers(&bench, &first, 1);
-		start_takers(&bench, &again, 1);
+		start_takers(&bench, takers, 2);
 		bench_run(&bench);
-		assert_int_equal(first.transactions, 1);
-		assert_int_equal(again.transactions, 0); /* the second time */
-		assert_int_equal(transactions_of(&bench.rig.cpus[4]), 1); /* unlocking costs none */
-		assert_in_range(again.got_ps - again.asked_ps, NS(5), NS(10));
+		assert_int_equal(takers[0].transactions, 1);
+		assert_int_equal(takers[1].transactions, 0);
+		assert_in_range(takers[1].got_ps - takers[1].asked_ps, NS(5), NS(10));
+		for (int cpu = 0; cpu < 2; cpu++) /* unlocking costs none */
+			assert_int_equal(transactions_of(&bench.rig.cpus[takers[cpu].cpu]),
+					 takers[cpu].transactions_then);
 		bench_destroy(&bench);
 	}
 }
@@ -360,11 +371,112 @@ static void a_steady_hand_over_takes_three_transfers(void **state)
 	for (int i = 3; i < 7; i++) { /* from the second of the queue to the last but one */
 		const sim_ps hand_over_ps = takers[i].got_ps - takers[i - 1].let_go_ps;
 
-		assert_in_range(hand_over_ps, NS(385), NS(400));
+		assert_in_range(hand_over_ps, NS(285), NS(300));
 		nr_seen++;
 	}
 	assert_int_equal(nr_seen, 4);
 	bench_destroy(&bench);
+}
+
+/* ---- all at once ---- */
+
+#define NR_TIMES 100
+
+struct crush {
+	uint64_t transactions; /* per acquisition, in hundredths */
+	int nr_node_changes;
+	sim_ps longest_wait_ps;
+};
+
+/* 8 CPUs want the lock nearly all the time. */
+static struct crush crush_on(const struct machine_config *config, const char *policy, const char *params,
+			     sim_ps hold_ps)
+{
+	struct taker takers[8];
+	struct bench bench;
+	struct crush crush = { 0 };
+
+	bench_create(&bench, config, registry_policy(AXIS_ZONE_LOCK, policy), params);
+	for (int i = 0; i < 8; i++)
+		takers[i] = (struct taker){
+			.cpu = i, .at_ps = PS_PER_US, .hold_ps = hold_ps, .think_ps = hold_ps / 5, .nr_times = NR_TIMES
+		};
+	start_takers(&bench, takers, 8);
+	bench_run(&bench);
+	assert_int_equal(bench.nr_taken, 8 * NR_TIMES);
+	for (int i = 0; i < 8; i++) {
+		crush.transactions += transactions_of(&bench.rig.cpus[i]) * 100 / (8 * NR_TIMES);
+		crush.longest_wait_ps = ps_max(crush.longest_wait_ps, takers[i].longest_wait_ps);
+	}
+	crush.nr_node_changes = bench.nr_node_changes;
+	bench_destroy(&bench);
+	return crush;
+}
+
+#define HOLD_PS NS(500)
+
+/* Those of two nodes. */
+static struct crush crush(const char *policy, const char *params)
+{
+	struct machine_config config = rig_machine(1);
+
+	return crush_on(&config, policy, params, HOLD_PS);
+}
+
+#define TWO_ROUNDS_PS (2 * 8 * (HOLD_PS + 3 * NS(100))) /* of all CPUs: holds and hand-overs */
+
+static void cna_keeps_to_a_node_until_its_threshold_and_starves_nobody(void **state)
+{
+	const struct crush fair = crush("qspinlock", NULL);
+	const struct crush ever = crush("cna", "shuffle_bits 0 threshold_ns 1e9");
+	const struct crush ten_us = crush("cna", "shuffle_bits 0 threshold_ns 10000");
+	const struct crush fifty_us = crush("cna", "shuffle_bits 0 threshold_ns 50000");
+
+	(void)state;
+	/* whoever comes first is done before the other node's first turn */
+	assert_in_range(ever.nr_node_changes, 1, 10);
+	assert_true(ever.longest_wait_ps > 4 * NR_TIMES * HOLD_PS);
+	assert_in_range(ten_us.longest_wait_ps, 10 * PS_PER_US, 10 * PS_PER_US + TWO_ROUNDS_PS);
+	assert_in_range(fifty_us.longest_wait_ps, 50 * PS_PER_US, 50 * PS_PER_US + TWO_ROUNDS_PS);
+	assert_true(ever.nr_node_changes < fifty_us.nr_node_changes);
+	assert_true(fifty_us.nr_node_changes < ten_us.nr_node_changes);
+	assert_true(ten_us.nr_node_changes < fair.nr_node_changes);
+}
+
+static void a_cna_head_looks_behind_it_as_seldom_as_it_is_told(void **state)
+{
+	const int fair = crush("qspinlock", NULL).nr_node_changes;
+	const int always = crush("cna", "threshold_ns 1e9 shuffle_bits 0").nr_node_changes;
+	const int seldom = crush("cna", "threshold_ns 1e9 shuffle_bits 7").nr_node_changes;
+	const int never = crush("cna", "threshold_ns 1e9 shuffle_bits 31").nr_node_changes;
+
+	(void)state;
+	assert_true(always < seldom && seldom < never);
+	assert_int_equal(never, fair);
+}
+
+/* In hundredths per acquisition, where every CPU is far from every other and holds are long enough for all to look. */
+static uint64_t transactions_apart(const char *policy, const char *params)
+{
+	struct machine_config config = flat_machine();
+
+	return crush_on(&config, policy, params, 5 * PS_PER_US).transactions;
+}
+
+static void backoff_spares_the_line(void **state)
+{
+	(void)state;
+	assert_true(transactions_apart("tas", "first_ns 1000") * 3 < transactions_apart("tas", "first_ns 0") * 2);
+	assert_true(transactions_apart("ticket", "backoff_ns 4000") * 3 < transactions_apart("ticket", NULL) * 2);
+}
+
+static void all_look_at_a_ticket_and_one_at_a_queue(void **state)
+{
+	(void)state;
+	/* a ticket's release and its 7 waiters; a draw and again the waiters, less who holds the lock */
+	assert_in_range(transactions_apart("ticket", NULL), 14 * 100, 16 * 100);
+	/* swap, link, and the predecessor's look at it; promotion: look at `next`, store, and look at that */
+	assert_in_range(transactions_apart("mcs", NULL), 5 * 100, 7 * 100);
 }
 
 /* ---- mistakes ---- */
@@ -429,6 +541,10 @@ int main(void)
 		cmocka_unit_test(the_head_of_the_queue_reads_again_at_every_change),
 		cmocka_unit_test(a_waiter_behind_the_head_spins_on_its_own_node),
 		cmocka_unit_test(a_steady_hand_over_takes_three_transfers),
+		cmocka_unit_test(cna_keeps_to_a_node_until_its_threshold_and_starves_nobody),
+		cmocka_unit_test(a_cna_head_looks_behind_it_as_seldom_as_it_is_told),
+		cmocka_unit_test(backoff_spares_the_line),
+		cmocka_unit_test(all_look_at_a_ticket_and_one_at_a_queue),
 		cmocka_unit_test(mistakes_end_the_run_and_name_cpu_and_lock),
 	};
 
