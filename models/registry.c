@@ -75,27 +75,18 @@ static const char *const pcp_free_names[] = { PCP_FREE_POLICIES(NAME_OF) NULL };
 static const char *const workload_names[] = { WORKLOADS(NAME_OF) NULL };
 
 static const struct policy *const *const policies[NR_POLICY_AXES] = {
-	[AXIS_REFCOUNT] = refcounts,
-	[AXIS_FOLIO_LOCK] = folio_locks,
-	[AXIS_PCP_HIGH] = pcp_highs,
-	[AXIS_ZONE_LOCK] = zone_locks,
-	[AXIS_PCP_FREE] = pcp_frees,
+	[AXIS_REFCOUNT] = refcounts,   [AXIS_FOLIO_LOCK] = folio_locks, [AXIS_PCP_HIGH] = pcp_highs,
+	[AXIS_ZONE_LOCK] = zone_locks, [AXIS_PCP_FREE] = pcp_frees,
 };
 
 static const char *const *const policy_names[NR_POLICY_AXES] = {
-	[AXIS_REFCOUNT] = refcount_names,
-	[AXIS_FOLIO_LOCK] = folio_lock_names,
-	[AXIS_PCP_HIGH] = pcp_high_names,
-	[AXIS_ZONE_LOCK] = zone_lock_names,
-	[AXIS_PCP_FREE] = pcp_free_names,
+	[AXIS_REFCOUNT] = refcount_names,   [AXIS_FOLIO_LOCK] = folio_lock_names, [AXIS_PCP_HIGH] = pcp_high_names,
+	[AXIS_ZONE_LOCK] = zone_lock_names, [AXIS_PCP_FREE] = pcp_free_names,
 };
 
 const char *const policy_axis_keys[NR_POLICY_AXES + 1] = {
-	[AXIS_REFCOUNT] = "refcount",
-	[AXIS_FOLIO_LOCK] = "folio_lock",
-	[AXIS_PCP_HIGH] = "pcp_high",
-	[AXIS_ZONE_LOCK] = "zone_lock",
-	[AXIS_PCP_FREE] = "pcp_free",
+	[AXIS_REFCOUNT] = "refcount",	[AXIS_FOLIO_LOCK] = "folio_lock", [AXIS_PCP_HIGH] = "pcp_high",
+	[AXIS_ZONE_LOCK] = "zone_lock", [AXIS_PCP_FREE] = "pcp_free",
 };
 
 const struct policy *registry_policy(enum policy_axis axis, const char *name)
