@@ -27,6 +27,7 @@ struct skb_pool {
 	struct sk_buff *unused_skbs;
 	uint64_t pages; /* in blocks */
 	uint64_t freed_elsewhere; /* blocks */
+	uint64_t elsewhere_at_begin, frees_at_begin;
 };
 
 struct skb_pool *skb_pool_create(struct arena *arena, const struct machine *machine, struct page_alloc *page_alloc)
@@ -282,4 +283,25 @@ uint64_t skb_pool_freed_elsewhere(const struct skb_pool *pool)
 	for (int i = 0; i < NR_HEAD_CACHES; i++)
 		freed += kmem_cache_freed_elsewhere(pool->heads[i]);
 	return freed;
+}
+
+static uint64_t frees(const struct skb_pool *pool)
+{
+	struct page_alloc_counters counters;
+
+	page_alloc_counters(pool->page_alloc, &counters);
+	return counters.frees;
+}
+
+void skb_pool_begin(struct skb_pool *pool)
+{
+	pool->elsewhere_at_begin = skb_pool_freed_elsewhere(pool);
+	pool->frees_at_begin = frees(pool);
+}
+
+double skb_pool_elsewhere_pct(const struct skb_pool *pool)
+{
+	const double freed = (double)(frees(pool) - pool->frees_at_begin);
+
+	return freed > 0 ? 100 * (double)(skb_pool_freed_elsewhere(pool) - pool->elsewhere_at_begin) / freed : 0;
 }

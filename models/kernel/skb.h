@@ -104,4 +104,8 @@ struct sk_buff *skb_dequeue(struct skb_queue *queue); /* NULL: empty */
 uint64_t skb_pool_pages(const struct skb_pool *pool);
 uint64_t skb_pool_freed_elsewhere(const struct skb_pool *pool);
 
+/* Measuring begins; and, of what the page allocator got back since then, the share that was freed elsewhere, in percent. */
+void skb_pool_begin(struct skb_pool *pool);
+double skb_pool_elsewhere_pct(const struct skb_pool *pool);
+
 #endif
