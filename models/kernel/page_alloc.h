@@ -7,14 +7,16 @@
  * Paths that stay on this CPU's pcp never enter the engine: a burst of page
  * faults between two refills is one addition to the clock. What goes to a zone
  * takes zone->lock and pays for every line. All functions may block (on a zone
- * lock); those that free may return on another CPU with `pcp_free: batched`.
+ * lock). With a scheduler, bursts may be preempted and return on another CPU,
+ * and so may all that frees with `pcp_free: batched`.
  *
  * Approximations. The kernel reads zone->flags and NR_FREE_PAGES on every
  * allocation, and zone->flags on every free: here these loads are made, and
  * waited for, once per refill, flush or direct allocation, and the arithmetic
  * in between sees the flags of now for nothing. A remote drain
  * (drain_all_pages) finds a pcp as its CPU leaves it after the burst that it
- * is in. The vmstat worker of a CPU runs on that CPU's time when a task next
+ * is in; so does a task that preempts another one within a burst, which is why
+ * a burst with a scheduler is done in parts of 100 us at most. The vmstat worker of a CPU runs on that CPU's time when a task next
  * comes to the allocator there; passes that an idle CPU missed are made up for
  * then, one after the other.
  *
@@ -87,7 +89,10 @@ uint32_t alloc_pages_bulk(struct page_alloc *alloc, struct task *task, enum migr
 /* __free_frozen_pages(): a block. Its migratetype is its pageblock's. */
 void free_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order);
 
-/* mmu_gather and folio batches: order-0 pages in groups of 31 through free_unref_folios(), `work` before each page. */
+/*
+ * mmu_gather and folio batches: order-0 pages in groups of 31 through free_unref_folios(), `work` before each page.
+ * Preemptible between groups.
+ */
 void free_pages_burst(struct page_alloc *alloc, struct task *task, const pfn_t *pages, uint32_t nr,
 		      const struct page_work *work);
 

@@ -17,6 +17,8 @@
 #include "models/kernel/pcp_free.h"
 #include "models/kernel/sched.h"
 
+#include <assert.h>
+
 /* What the allocator keeps of a CPU beside its pcps. */
 struct page_alloc_cpu {
 	sim_ps stat_due_ps; /* when its vmstat worker runs next; SIM_PS_MAX: never */
@@ -60,8 +62,10 @@ static inline struct zone *page_zone(struct page_alloc *alloc, pfn_t pfn)
 {
 	struct zone *zone = alloc->zones;
 
-	while (!zone_has_pfn(zone, pfn))
+	while (!zone_has_pfn(zone, pfn)) {
 		zone++;
+		assert(zone < alloc->zones + alloc->nr_zones);
+	}
 	return zone;
 }
 
