@@ -30,10 +30,7 @@ sim_ps cpu_slowed(const struct cpu *cpu, sim_ps duration)
 
 void cpu_work_jittered(struct cpu *cpu, sim_ps duration, uint32_t pct)
 {
-	const sim_ps spread = duration * (sim_ps)pct / 100;
-
-	duration += rng_between(&cpu->rng, -spread, spread);
-	cpu_work(cpu, cpu_slowed(cpu, duration));
+	cpu_work(cpu, cpu_slowed(cpu, rng_jitter(&cpu->rng, duration, pct)));
 }
 
 void cpu_sync(struct cpu *cpu)

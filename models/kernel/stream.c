@@ -14,6 +14,11 @@ sim_ps stream_read_time(const struct stream_net *net, uint32_t bytes)
 	return ns_to_ps(bytes / net->read_bytes_per_ns);
 }
 
+void stream_work(const struct stream_net *net, struct task *task, sim_ps duration)
+{
+	task_kernel(task, rng_jitter(&task->cpu->rng, duration, net->jitter_pct));
+}
+
 void stream_wake(struct task *task, struct stream_end *sleeper)
 {
 	if (!sleeper->waits)

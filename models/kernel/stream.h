@@ -38,6 +38,7 @@ struct stream_net {
 	sim_ps segment_ps; /* output of a segment or packet, with loopback's receive softirq */
 	sim_ps receive_ps; /* receiving one, beside the copy */
 	double write_bytes_per_ns, read_bytes_per_ns; /* copies */
+	uint32_t jitter_pct; /* spread of all these times, uniform */
 	uint64_t bytes; /* read so far, all streams */
 };
 

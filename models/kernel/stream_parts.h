@@ -8,6 +8,9 @@
 sim_ps stream_write_time(const struct stream_net *net, uint32_t bytes);
 sim_ps stream_read_time(const struct stream_net *net, uint32_t bytes);
 
+/* Kernel code of about so long. */
+void stream_work(const struct stream_net *net, struct task *task, sim_ps duration);
+
 /* Wake an end that sleeps. */
 void stream_wake(struct task *task, struct stream_end *sleeper);
 

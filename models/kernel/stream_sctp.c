@@ -49,7 +49,7 @@ static bool sctp_transmit(struct stream_net *net, struct task *task, struct stre
 	if (!packet)
 		return false;
 	packet->len = bytes;
-	task_kernel(task, net->segment_ps + stream_write_time(net, bytes));
+	stream_work(net, task, net->segment_ps + stream_write_time(net, bytes));
 	cpu_sync(task->cpu);
 	if (!stream->outqueue.nr) { /* the other end's CPU was faster */
 		skb_free(net->pool, task, packet);
@@ -95,7 +95,7 @@ void sctp_send(struct stream_net *net, struct task *task, struct stream *stream,
 	if (!chunk)
 		return;
 	chunk->len = bytes;
-	task_kernel(task, net->send_ps + stream_write_time(net, bytes));
+	stream_work(net, task, net->send_ps + stream_write_time(net, bytes));
 	cpu_sync(task->cpu);
 	stream->charged += chunk->truesize;
 	skb_queue_tail(&stream->outqueue, chunk);
@@ -108,7 +108,7 @@ void sctp_read(struct stream_net *net, struct task *task, struct stream *stream)
 	struct sk_buff *packet = skb_dequeue(&stream->receive_queue);
 	const uint32_t bytes = packet->len;
 
-	task_kernel(task, net->receive_ps + stream_read_time(net, bytes));
+	stream_work(net, task, net->receive_ps + stream_read_time(net, bytes));
 	cpu_sync(task->cpu);
 	net->bytes += bytes;
 	stream->unread -= bytes;

@@ -10,7 +10,7 @@ static void tcp_transmit(struct stream_net *net, struct task *task, struct strea
 	struct sk_buff *skb = stream->partial;
 
 	stream->partial = NULL;
-	task_kernel(task, net->segment_ps);
+	stream_work(net, task, net->segment_ps);
 	cpu_sync(task->cpu);
 	stream->charged += skb->truesize;
 	skb_queue_tail(&stream->receive_queue, skb);
@@ -28,7 +28,7 @@ static uint32_t tcp_append(struct stream_net *net, struct task *task, struct str
 		return 0;
 	room = net->segment_bytes - stream->partial->len;
 	appended = skb_append(stream->partial, &stream->frag, bytes < room ? bytes : room);
-	task_kernel(task, stream_write_time(net, appended));
+	stream_work(net, task, stream_write_time(net, appended));
 	if (appended == room || !appended)
 		tcp_transmit(net, task, stream);
 	return appended;
@@ -39,7 +39,7 @@ void tcp_send(struct stream_net *net, struct task *task, struct stream *stream, 
 {
 	uint32_t left = bytes;
 
-	task_kernel(task, net->send_ps);
+	stream_work(net, task, net->send_ps);
 	while (left && !*net->stopped) {
 		left -= tcp_append(net, task, stream, left);
 		stream_wait_for_room(net, task, stream);
@@ -59,7 +59,7 @@ void tcp_read(struct stream_net *net, struct task *task, struct stream *stream, 
 
 		read += skb->len;
 		net->bytes += skb->len;
-		task_kernel(task, net->receive_ps + stream_read_time(net, skb->len));
+		stream_work(net, task, net->receive_ps + stream_read_time(net, skb->len));
 		cpu_sync(task->cpu);
 		stream_acknowledge(net, task, stream, skb);
 		cpu_sync(task->cpu);

@@ -14,7 +14,7 @@
  * the two processes. Sources: message_bytes and total_bytes are lmbench's defaults, sndbuf_bytes that of
  * net.core.wmem_default. Costs are from tests/data/zen5-vm-2cpu-sockets.csv, two processes on two CPUs: a write of 64 or
  * 1024 bytes, one buffer, takes 2.5 us and its read 2.4 us; a write of 64 KiB, two buffers, takes 38 us and its read 49 us. The page
- * allocator's own part is in these. user_ns is a guess.
+ * allocator's own part is in these. user_ns and jitter_pct are guesses.
  */
 #include "models/workloads/workload.h"
 
@@ -27,6 +27,7 @@ struct lmbench_unix_params {
 	uint32_t total_bytes;
 	uint32_t sndbuf_bytes;
 	double user_ns, write_ns, read_ns;
+	uint32_t jitter_pct;
 	double write_bytes_per_ns, read_bytes_per_ns;
 };
 
@@ -38,6 +39,7 @@ static const struct param lmbench_unix_params[] = {
 	PARAM(struct lmbench_unix_params, user_ns, "ns", 100, 0, 1e9, "the process itself and system call entry, per write() and read()"),
 	PARAM(struct lmbench_unix_params, write_ns, "ns", 2400, 0, 1e9, "kernel's part of a write, per buffer, beside the copy"),
 	PARAM(struct lmbench_unix_params, read_ns, "ns", 2000, 0, 1e9, "kernel's part of a read, per buffer, beside the copy"),
+	PARAM(struct lmbench_unix_params, jitter_pct, "pct", 10, 0, 100, "spread of all times, uniform"),
 	PARAM(struct lmbench_unix_params, write_bytes_per_ns, "bytes/ns", 2, 0.001, 1e6, "copy from the writer into buffers that another CPU has used before"),
 	PARAM(struct lmbench_unix_params, read_bytes_per_ns, "bytes/ns", 1.5, 0.001, 1e6, "copy to the reader from buffers that the writer's CPU has just filled"),
 	PARAM_END,
@@ -106,6 +108,11 @@ static void wait_for_wmem(const struct lmbench_unix_state *state, struct task *t
 	}
 }
 
+static sim_ps about(const struct lmbench_unix_state *state, const struct task *task, sim_ps duration)
+{
+	return rng_jitter(&task->cpu->rng, duration, state->params->jitter_pct);
+}
+
 static uint32_t min_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
@@ -137,7 +144,7 @@ static uint32_t send_buffer(struct lmbench_unix_state *state, struct task *task,
 	if (!skb)
 		return 0;
 	bytes = skb->len;
-	task_kernel(task, state->write_ps + ns_to_ps(bytes / state->params->write_bytes_per_ns));
+	task_kernel(task, about(state, task, state->write_ps + ns_to_ps(bytes / state->params->write_bytes_per_ns)));
 	cpu_sync(task->cpu);
 	pair->wmem += skb->truesize;
 	skb_queue_tail(&pair->queue, skb);
@@ -154,7 +161,7 @@ static uint64_t write_once(struct lmbench_unix_state *state, struct task *task, 
 		pair->writer_waits = true;
 		task_sleep(task, "the reader's word");
 	}
-	task_user(task, state->user_ps);
+	task_user(task, about(state, task, state->user_ps));
 	while (left) {
 		const uint32_t sent = send_buffer(state, task, pair, left);
 
@@ -183,7 +190,7 @@ static uint32_t read_buffer(struct lmbench_unix_state *state, struct task *task,
 {
 	const uint32_t bytes = min_u32(most, pair->queue.first->len - pair->consumed);
 
-	task_kernel(task, state->read_ps + ns_to_ps(bytes / state->params->read_bytes_per_ns));
+	task_kernel(task, about(state, task, state->read_ps + ns_to_ps(bytes / state->params->read_bytes_per_ns)));
 	cpu_sync(task->cpu);
 	state->bytes += bytes;
 	pair->consumed += bytes;
@@ -202,7 +209,7 @@ static void read_once(struct lmbench_unix_state *state, struct task *task, struc
 		pair->to_read = pair->to_write = state->total_bytes;
 		wake(task, pair->writer, &pair->writer_waits);
 	}
-	task_user(task, state->user_ps);
+	task_user(task, about(state, task, state->user_ps));
 	cpu_sync(task->cpu);
 	while (!pair->queue.nr && !*state->stopped) {
 		pair->reader_waits = true;

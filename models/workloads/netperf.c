@@ -5,14 +5,17 @@
  *	TCP_STREAM        messages of `bytes` into segments, blocks of order 3
  *	SCTP_STREAM_MANY  each message twice linear data of its size: pages of order 2 for 10 KiB
  *
- * What the protocols do is in kernel/stream.h, with what it abstracts. Here: bytes 16384 is netperf's own for TCP, 10 KiB what the kernel
- * test robot gives for SCTP (`netperf -t SCTP_STREAM_MANY ... -- -m 10K`); segment_bytes the MSS of loopback, also
- * SCTP's path MTU; tcp_window_bytes the default limit of tcp_wmem; sctp_sndbuf_bytes and sctp_rwnd_bytes from
- * net.core.wmem_default, the latter half of it (sctp_association_init()). Costs of TCP from
- * tests/data/zen5-vm-2cpu-sockets.csv: a write takes 1745 ns at 64 bytes and 0.165 ns more per byte, a read 0.5 ns per
- * byte; copies to the kernel as in iperf3.c. Costs of SCTP: nobody measured its parts; a report of the kernel test
- * robot ("[net] 4890b686f4", 2022, 64 pairs on 128 CPUs of two Ice Lake sockets) has 9078 Mbit/s per
- * pair, so the slower end takes 9.0 us per message of 10 KiB with a busy sibling, and some 5.6 us alone; both ends are set to that.
+ * What the protocols do is in kernel/stream.h, with what it abstracts. Sources: bytes is netperf's own default for TCP; for
+ * SCTP the kernel test robot gives 10 KiB (`netperf -t SCTP_STREAM_MANY ... -- -m 10K`); segment_bytes the MSS of loopback,
+ * and SCTP's path MTU; tcp_window_bytes the default limit of tcp_wmem; sctp_sndbuf_bytes and sctp_rwnd_bytes from
+ * net.core.wmem_default, the latter half of it (sctp_association_init()).
+ *
+ * Costs of TCP are from tests/data/zen5-vm-2cpu-sockets.csv: a write takes 1745 ns at 64 bytes and 0.165 ns more per byte, of
+ * which the copy as in iperf3 leaves 4.7 us per segment; a read 0.5 ns per byte. Costs of SCTP: nobody measured its parts; a
+ * report of the kernel test robot on commit 4890b686f4 (2022: 64 pairs on 128 CPUs of two Ice Lake sockets) has
+ * 9078 Mbit/s per pair at 10 KiB, so the slower end takes 9.0 us per message beside a busy sibling, some 5.6 us alone; both
+ * ends are set to that. user_ns, the time for which an acknowledgement finds the socket free, is 12 % of a small write: the
+ * share of its blocks that a recorded iperf3 frees at the other end (docs/workload-shapes.md). jitter_pct is a guess.
  */
 #include "models/workloads/workload.h"
 
@@ -35,6 +38,7 @@ struct netperf_params {
 	uint32_t segment_bytes;
 	uint32_t tcp_window_bytes, sctp_sndbuf_bytes, sctp_rwnd_bytes;
 	double user_ns;
+	uint32_t jitter_pct;
 	double tcp_send_ns, tcp_segment_ns, tcp_receive_ns;
 	double sctp_send_ns, sctp_packet_ns, sctp_receive_ns;
 	double write_bytes_per_ns, read_bytes_per_ns;
@@ -49,11 +53,12 @@ static const struct param netperf_params[] = {
 	PARAM(struct netperf_params, tcp_window_bytes, "", 4194304, 65536, 1e9, "unacknowledged bytes, with overhead, that stop a sender"),
 	PARAM(struct netperf_params, sctp_sndbuf_bytes, "", 212992, 65536, 1e9, "the same of SCTP"),
 	PARAM(struct netperf_params, sctp_rwnd_bytes, "", 106496, 65536, 1e9, "unread bytes that stop a sender"),
-	PARAM(struct netperf_params, user_ns, "ns", 100, 0, 1e9, "netperf itself and system call entry, per send() and recv()"),
-	PARAM(struct netperf_params, tcp_send_ns, "ns", 1650, 0, 1e9, "kernel's part of a send(), beside copy and segments"),
+	PARAM(struct netperf_params, user_ns, "ns", 200, 0, 1e9, "netperf itself and system call entry, per send() and recv()"),
+	PARAM(struct netperf_params, jitter_pct, "pct", 10, 0, 100, "spread of all times, uniform"),
+	PARAM(struct netperf_params, tcp_send_ns, "ns", 1550, 0, 1e9, "kernel's part of a send(), beside copy and segments"),
 	PARAM(struct netperf_params, tcp_segment_ns, "ns", 4700, 0, 1e9, "TCP and IP output per segment, with loopback's receive softirq"),
 	PARAM(struct netperf_params, tcp_receive_ns, "ns", 4000, 0, 1e9, "receive and acknowledgement per segment, beside the copy"),
-	PARAM(struct netperf_params, sctp_send_ns, "ns", 1700, 0, 1e9, "kernel's part of a send(), beside copy and packet"),
+	PARAM(struct netperf_params, sctp_send_ns, "ns", 1600, 0, 1e9, "kernel's part of a send(), beside copy and packet"),
 	PARAM(struct netperf_params, sctp_packet_ns, "ns", 1900, 0, 1e9, "SCTP and IP output per packet, with loopback's receive softirq"),
 	PARAM(struct netperf_params, sctp_receive_ns, "ns", 1000, 0, 1e9, "receive per message, beside the copy"),
 	PARAM(struct netperf_params, write_bytes_per_ns, "bytes/ns", 10.7, 0.001, 1e6, "copy to and inside the kernel"),
@@ -95,6 +100,7 @@ static struct stream_net net_of(const struct workload_site *site, const struct n
 		.receive_ps = ns_to_ps(sctp ? params->sctp_receive_ns : params->tcp_receive_ns),
 		.write_bytes_per_ns = params->write_bytes_per_ns,
 		.read_bytes_per_ns = params->read_bytes_per_ns,
+		.jitter_pct = params->jitter_pct,
 	};
 }
 
@@ -119,7 +125,7 @@ static uint64_t netperf_operation(void *arg, struct task *task)
 	const bool sends = task->index % 2 == 0;
 
 	*(sends ? &stream->sender.task : &stream->receiver.task) = task;
-	task_user(task, state->user_ps);
+	task_user(task, rng_jitter(&task->cpu->rng, state->user_ps, state->params->jitter_pct));
 	if (sends)
 		stream_send(&state->net, stream, state->params->bytes);
 	else

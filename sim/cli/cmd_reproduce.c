@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-#define DEFAULT_PREFIX "refcount-"
+/* What is reproduced without a name: the tables of patches; those of microbenchmarks calibrate machines. */
+static const char *const default_prefixes[] = { "refcount-", "batched-free-", "free-high", "netperf-tcp", NULL };
 
 enum {
 	KEY_REPLICATIONS = 0x200,
@@ -102,7 +103,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Without names: every experiment of the refcount tables. */
+static bool is_default(const char *name)
+{
+	const char *const *prefix = default_prefixes;
+
+	while (*prefix && strncmp(name, *prefix, strlen(*prefix)) != 0)
+		prefix++;
+	return *prefix != NULL;
+}
+
+/* Without names: every experiment of the patches' tables; only what can be fitted when it is about fits. */
 static void name_defaults(struct arguments *arguments)
 {
 	const char *const *name;
@@ -110,7 +120,8 @@ static void name_defaults(struct arguments *arguments)
 	if (arguments->nr_names > 0)
 		return;
 	for (name = config_names(arguments->arena, CONFIG_EXPERIMENT); *name; name++) {
-		if (strncmp(*name, DEFAULT_PREFIX, sizeof(DEFAULT_PREFIX) - 1) == 0)
+		if (arguments->fitted ? strncmp(*name, default_prefixes[0], strlen(default_prefixes[0])) == 0
+				      : is_default(*name))
 			options_append(arguments->arena, &arguments->names, &arguments->nr_names, *name);
 	}
 }
@@ -232,7 +243,7 @@ static int reproduce(struct arguments *arguments)
 
 	name_defaults(arguments);
 	if (arguments->nr_names == 0) {
-		error_plain(&err, "there is no experiment named " DEFAULT_PREFIX "*; name one");
+		error_plain(&err, "there is no experiment of a patch's published table; name one");
 		return cli_fail(STATUS_USAGE, &err);
 	}
 	status = make_plans(arguments, sweep, &err);
@@ -253,7 +264,8 @@ int cmd_reproduce(int argc, char **argv)
 		       "every row, the band over what nobody measured, and the score. Blind: nothing is tuned to the "
 		       "table. "
 		       "Fitted: values that nobody measured come from a part of the cells, and only the others are "
-		       "shown and scored. Without a name: every refcount experiment. Writes files only with -o and "
+		       "shown and scored. Without a name: every table of a patch, and with --fitted those about "
+		       "refcounts. Writes files only with -o and "
 		       "--fits.\v"
 		       "Example: contend reproduce refcount-epyc --format markdown",
 		.children = children,

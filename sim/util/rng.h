@@ -50,4 +50,12 @@ static inline int64_t rng_between(struct rng *rng, int64_t low, int64_t high)
 	return (int64_t)((uint64_t)low + rng_below(rng, (uint64_t)high - (uint64_t)low + 1));
 }
 
+/* A value >= 0, give or take up to pct percent of it, uniform. */
+static inline int64_t rng_jitter(struct rng *rng, int64_t value, uint32_t pct)
+{
+	const int64_t spread = value * (int64_t)pct / 100;
+
+	return value + rng_between(rng, -spread, spread);
+}
+
 #endif

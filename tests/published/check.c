@@ -378,6 +378,21 @@ static double left_pct(json_t *experiment, const char *rows)
 	return most;
 }
 
+/* Largest error of a change in points; of one row of it when the selection is ROW/COLUMN. */
+static double change_error_points(json_t *experiment, const char *selection)
+{
+	double worst = NAN;
+	size_t i;
+	json_t *change;
+
+	json_array_foreach(json_object_get(experiment, "changes"), i, change)
+	{
+		if (is_selected(change, selection))
+			worst = fmax(worst, fabs(number_of(change, "simulated") - number_of(change, "published")));
+	}
+	return worst;
+}
+
 struct quantity {
 	const char *name;
 	double (*value)(json_t *experiment, const char *selection);
@@ -385,10 +400,15 @@ struct quantity {
 };
 
 static const struct quantity quantities[] = {
-	{ "signs_wrong", signs_wrong, false }, { "signs_counted", signs_counted, true },
-	{ "rms_log", rms_log, false },	       { "change_mae_points", change_mae_points, false },
-	{ "error_pct", error_pct, false },     { "ratio_error_pct", ratio_error_pct, false },
-	{ "left_pct", left_pct, false },       { NULL, NULL, false },
+	{ "signs_wrong", signs_wrong, false },
+	{ "signs_counted", signs_counted, true },
+	{ "rms_log", rms_log, false },
+	{ "change_mae_points", change_mae_points, false },
+	{ "error_pct", error_pct, false },
+	{ "ratio_error_pct", ratio_error_pct, false },
+	{ "change_error_points", change_error_points, false },
+	{ "left_pct", left_pct, false },
+	{ NULL, NULL, false },
 };
 
 /* The quantity that "NAME SELECTION" asks for, and the selection in it; NULL when there is none. */
