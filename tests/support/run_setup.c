@@ -67,6 +67,8 @@ struct run_config run_setup(struct arena *arena, const struct machine_config *ma
 		run_setup_policy(arena, &config, axis, registry_default_policy(axis)->name, NULL);
 	for (const struct param_section *section = kernel_sections; section->name; section++)
 		param_defaults(section->table, (char *)&config.kernel + section->offset);
-	run_setup_placement(arena, &config, PLACEMENT_CORES_FIRST, nr_threads);
+	config.nr_threads = nr_threads;
+	if (!config.workload->scheduled)
+		run_setup_placement(arena, &config, PLACEMENT_CORES_FIRST, nr_threads);
 	return config;
 }

@@ -7,8 +7,9 @@
 #include "sim/util/arena.h"
 
 /*
- * A workload of the registry on a machine, workers by cores-first, default policies with default parameters, the
- * workload's with these ("key value key value ..."); 100 us of warm-up, 500 us measured, no least number of operations.
+ * A workload of the registry on a machine, workers by cores-first unless it is scheduled, default policies with default
+ * parameters, the workload's with these ("key value key value ..."); 100 us of warm-up, 500 us measured, no least number of
+ * operations.
  */
 struct run_config run_setup(struct arena *arena, const struct machine_config *machine, const char *workload,
 			    const char *params, int nr_threads);
