@@ -19,12 +19,21 @@ void stream_work(const struct stream_net *net, struct task *task, sim_ps duratio
 	task_kernel(task, rng_jitter(&task->cpu->rng, duration, net->jitter_pct));
 }
 
-void stream_wake(struct task *task, struct stream_end *sleeper)
+/* sk_stream_write_space(), sctp_write_space() */
+static void wake_sender(struct task *task, struct stream *stream)
 {
-	if (!sleeper->waits)
+	if (!stream->sender.waits)
 		return;
-	sleeper->waits = false;
-	task_wake(task, sleeper->task);
+	stream->sender.waits = false;
+	task_wake(task, stream->sender.task);
+}
+
+void stream_wake_reader(struct task *task, struct stream *stream)
+{
+	if (!stream->receiver.waits)
+		return;
+	stream->receiver.waits = false;
+	task_wake_sync(task, stream->receiver.task);
 }
 
 static void lock_sock(struct task *task, struct stream_end *end)
@@ -46,7 +55,7 @@ static void uncharge(struct stream_net *net, struct task *task, struct stream *s
 
 	stream->charged -= skb->truesize;
 	if (stream->charged <= enough)
-		stream_wake(task, &stream->sender);
+		wake_sender(task, stream);
 	skb_free(net->pool, task, skb);
 }
 
@@ -142,8 +151,8 @@ void stream_receive(struct stream_net *net, struct stream *stream, uint32_t byte
 void stream_stop(struct task *task, struct stream *stream)
 {
 	cpu_sync(task->cpu);
-	stream_wake(task, &stream->sender);
-	stream_wake(task, &stream->receiver);
+	wake_sender(task, stream);
+	stream_wake_reader(task, stream);
 }
 
 static void free_queue(struct stream_net *net, struct task *task, struct skb_queue *queue)

@@ -11,8 +11,8 @@ sim_ps stream_read_time(const struct stream_net *net, uint32_t bytes);
 /* Kernel code of about so long. */
 void stream_work(const struct stream_net *net, struct task *task, sim_ps duration);
 
-/* Wake an end that sleeps. */
-void stream_wake(struct task *task, struct stream_end *sleeper);
+/* sock_def_readable(), sctp_data_ready(): wake a reader that sleeps, as one that will sleep itself soon (WF_SYNC). */
+void stream_wake_reader(struct task *task, struct stream *stream);
 
 /* An acknowledgement comes to the sender's socket, on the CPU of the task: frees the buffer here, or leaves it to the owner. */
 void stream_acknowledge(struct stream_net *net, struct task *task, struct stream *stream, struct sk_buff *skb);

@@ -34,7 +34,7 @@ void sctp_receive(struct stream_net *net, struct task *task, struct stream *stre
 {
 	skb_queue_tail(&stream->receive_queue, packet);
 	stream->unread += packet->len;
-	stream_wake(task, &stream->receiver);
+	stream_wake_reader(task, stream);
 	if (++stream->nr_unsacked >= SCTP_SACK_EVERY)
 		sctp_sack(net, task, stream);
 }

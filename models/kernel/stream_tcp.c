@@ -14,7 +14,7 @@ static void tcp_transmit(struct stream_net *net, struct task *task, struct strea
 	cpu_sync(task->cpu);
 	stream->charged += skb->truesize;
 	skb_queue_tail(&stream->receive_queue, skb);
-	stream_wake(task, &stream->receiver);
+	stream_wake_reader(task, stream);
 }
 
 /* A part of a message into the open segment. Returns its bytes; 0 without memory. */
