@@ -44,7 +44,8 @@
 	X(workload_atomics, "atomics") \
 	X(workload_lmbench_unix, "lmbench-unix") \
 	X(workload_netperf, "netperf") \
-	X(workload_kbuild, "kbuild")
+	X(workload_kbuild, "kbuild") \
+	X(workload_iperf3, "iperf3")
 
 #define DECLARE_REFCOUNT(symbol, name) extern const struct refcount_policy symbol;
 #define DECLARE_FOLIO_LOCK(symbol, name) extern const struct folio_lock_policy symbol;

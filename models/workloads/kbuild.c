@@ -132,10 +132,9 @@ static void *kbuild_create(const struct workload_site *site, const void *arg)
 
 static sim_ps user_time(const struct kbuild_state *state, struct rng *rng, uint64_t user_us)
 {
-	const int64_t jitter_pct = state->params->jitter_pct;
+	const sim_ps duration = (sim_ps)(user_us * state->params->user_pct) * PS_PER_US / 100;
 
-	return (sim_ps)(user_us * state->params->user_pct) * PS_PER_US / 100 *
-	       (100 + rng_between(rng, -jitter_pct, jitter_pct)) / 100;
+	return rng_jitter(rng, duration, state->params->jitter_pct);
 }
 
 /* The value at a point of [0, 1000) of a distribution given by deciles. */
