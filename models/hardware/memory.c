@@ -12,16 +12,20 @@
 #define NR_STREAMS 32 /* that a core's prefetcher follows */
 #define STREAM_SHIFT 6 /* lines of 4 KiB */
 #define STREAM_LINES (UINT64_C(1) << STREAM_SHIFT)
+#define STREAM_AHEAD 20 /* lines beyond the one that is touched */
+#define STREAM_DEGREE 2 /* lines per touch */
 /* After so many other lines, in streams themselves, the prefetcher has forgotten one */
 #define STREAM_AGE (NR_STREAMS * STREAM_LINES)
 
 static_assert(sizeof(struct memory_stamp) == 8, "a struct page has one");
 
-/* 4 KiB of consecutive lines that the prefetcher follows. */
+/* 4 KiB of consecutive lines that the prefetchers follow. */
 struct stream {
 	uint64_t region_plus_1;
-	uint64_t touched; /* its lines, a bit each */
-	uint64_t last; /* the core's lines by then */
+	uint64_t seen; /* its lines, a bit each: touched or prefetched */
+	uint64_t waiting; /* ... prefetched, and not touched since */
+	uint64_t last_lines; /* the core's lines at its last touch */
+	int last; /* which of its lines that was */
 };
 
 struct memory_core {
@@ -40,7 +44,7 @@ struct memory {
 	struct memory_core *cores;
 	struct memory_cluster *clusters;
 	uint64_t l1_lines, l2_lines, l3_lines;
-	sim_ps l1_ps, l2_ps, l3_ps, stream_ps, local_ps, remote_ps;
+	sim_ps l1_ps, store_ps, l2_ps, l3_ps, stream_ps, local_ps, remote_ps;
 	sim_ps cluster_ps; /* from another core's own caches */
 	sim_ps atomic_ps; /* what a transfer includes beyond a load */
 	uint64_t counts[NR_MEMORY_PLACES];
@@ -71,6 +75,7 @@ struct memory *memory_create(struct arena *arena, const struct machine *machine)
 	memory->l2_lines = config->cache.l2_bytes / LINE_BYTES;
 	memory->l3_lines = config->cache.l3_bytes / LINE_BYTES;
 	memory->l1_ps = machine->load_hit_ps;
+	memory->store_ps = machine->store_hit_ps;
 	memory->l2_ps = ns_to_ps(config->cache.l2_hit_ns);
 	memory->l3_ps = ns_to_ps(config->cache.l3_hit_ns);
 	memory->stream_ps = ns_to_ps(config->memory.stream_ns);
@@ -150,24 +155,56 @@ static struct finding find(const struct memory *memory, const struct cpu_place *
 				 .price_ps = age < memory->l2_lines ? memory->cluster_ps : memory->l3_ps };
 }
 
-/* The core's prefetcher sees an access; had it fetched the line? */
+/* The first lines of `wanted` in the direction of a stream, at most so many. */
+static uint64_t next_lines(uint64_t wanted, bool upwards, int nr)
+{
+	uint64_t lines = 0;
+
+	for (; wanted && nr > 0; nr--) {
+		const int next = upwards ? __builtin_ctzll(wanted) : 63 - __builtin_clzll(wanted);
+
+		lines |= UINT64_C(1) << next;
+		wanted &= ~lines;
+	}
+	return lines;
+}
+
+/* The lines at most STREAM_AHEAD beyond one. */
+static uint64_t window(int line, bool upwards)
+{
+	const uint64_t width = (UINT64_C(1) << STREAM_AHEAD) - 1;
+
+	if (upwards)
+		return line < 63 ? width << (line + 1) : 0;
+	return line > STREAM_AHEAD ? width << (line - STREAM_AHEAD) : (UINT64_C(1) << line) - 1;
+}
+
+/* The core's prefetchers see an access; had they fetched the line? */
 static bool prefetched(struct memory_core *core, int node, uint64_t address)
 {
 	const uint64_t region_plus_1 = ((uint64_t)node << COUNTER_BITS | address >> STREAM_SHIFT) + 1;
-	const uint64_t bit = UINT64_C(1) << (address & (STREAM_LINES - 1));
+	const int line = (int)(address & (STREAM_LINES - 1));
 	struct stream *stream = &core->streams[region_plus_1 % NR_STREAMS];
-	bool next_to_one;
+	const bool forgotten = stream->region_plus_1 != region_plus_1 || core->lines - stream->last_lines > STREAM_AGE;
+	const bool upwards = line > stream->last;
+	uint64_t next = UINT64_C(3) << (line & ~1); /* the spatial prefetcher: pairs of lines */
+	bool hit;
 
-	if (stream->region_plus_1 != region_plus_1 || core->lines - stream->last > STREAM_AGE)
+	if (forgotten)
 		*stream = (struct stream){ .region_plus_1 = region_plus_1 };
-	next_to_one = stream->touched & (bit << 1 | bit >> 1);
-	stream->touched |= bit;
-	stream->last = core->lines;
-	return next_to_one;
+	else
+		next |= next_lines(window(line, upwards) & ~stream->seen, upwards, STREAM_DEGREE);
+	hit = stream->waiting >> line & 1;
+	stream->waiting = (stream->waiting | (next & ~stream->seen)) & ~(UINT64_C(1) << line);
+	stream->seen |= next;
+	stream->last = line;
+	stream->last_lines = core->lines;
+	return hit;
 }
 
-sim_ps memory_touch(struct memory *memory, const struct cpu *cpu, struct memory_stamp *stamp, int node,
-		    uint64_t address)
+/* The CPU brings a line into its L1. */
+static struct finding fetch(struct memory *memory, const struct cpu *cpu, struct memory_stamp *stamp, int node,
+			    uint64_t address)
 {
 	const struct cpu_place *place = cpu->place;
 	struct memory_core *core = &memory->cores[place->core];
@@ -181,7 +218,21 @@ sim_ps memory_touch(struct memory *memory, const struct cpu *cpu, struct memory_
 		found = (struct finding){ .place = MEMORY_PREFETCHED, .price_ps = memory->stream_ps };
 	stamp_it(core, place->core, stamp);
 	memory->counts[found.place]++;
-	return found.price_ps;
+	return found;
+}
+
+sim_ps memory_touch(struct memory *memory, const struct cpu *cpu, struct memory_stamp *stamp, int node,
+		    uint64_t address)
+{
+	return fetch(memory, cpu, stamp, node, address).price_ps;
+}
+
+sim_ps memory_overlap(struct memory *memory, const struct cpu *cpu, struct memory_stamp *stamp, int node,
+		      uint64_t address)
+{
+	const struct finding found = fetch(memory, cpu, stamp, node, address);
+
+	return found.in_l1 ? memory->store_ps : ps_min(found.price_ps, memory->stream_ps);
 }
 
 void memory_pass(struct memory *memory, const struct cpu *cpu, uint32_t lines)

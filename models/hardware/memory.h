@@ -6,16 +6,20 @@
  * Each such line carries a stamp: which core touched it last, and how many
  * lines had come to that core by then. From the stamp follows where the line
  * is now (this core's caches, its L3, another core's caches, memory), and that
- * prices the access. A line right behind one of this core's latest misses has
- * been prefetched.
+ * prices the access. A line ahead in a stream of this core's accesses has been
+ * prefetched.
  *
  * What is assumed: caches are LRU over all that a core touched; an L3 is
  * divided evenly among those of its cores that touch anything; what leaves an
  * L2 goes to the L3; a line is where it was last touched, and nowhere else. A
- * miss stalls for its whole latency: whatever overlaps with it is in none of
- * the prices. Streams as the L2 streamer of the Intel optimization manual (248966,
- * "Data Prefetching") sees them: 32 per core, each within one page of 4 KiB of
- * consecutive lines. Line addresses of struct pages are their pfns.
+ * load stalls for its whole latency; an access that nothing waits for costs a
+ * line's share of the bandwidth.
+ *
+ * Prefetchers as the Intel optimization manual (248966, "Data Prefetching")
+ * describes those of the L2: one completes pairs of lines; one follows up to 32
+ * streams, each within a page of 4 KiB (64 lines), and fetches two more lines
+ * of it at each access, at most 20 ahead. Line numbers of struct pages are
+ * their pfns.
  */
 #ifndef CONTEND_HARDWARE_MEMORY_H
 #define CONTEND_HARDWARE_MEMORY_H
@@ -57,6 +61,13 @@ struct memory *memory_create(struct arena *arena, const struct machine *machine)
 #define MEMORY_ALONE UINT64_MAX
 sim_ps memory_touch(struct memory *memory, const struct cpu *cpu, struct memory_stamp *stamp, int node,
 		    uint64_t address);
+
+/*
+ * The same for an access that nothing waits for: a store, or a load that only a branch hangs on which the processor
+ * foresees. Fetching the line overlaps with what follows, at no more than the pace of a stream.
+ */
+sim_ps memory_overlap(struct memory *memory, const struct cpu *cpu, struct memory_stamp *stamp, int node,
+		      uint64_t address);
 
 /* The CPU touched so many other lines meanwhile (cleared a page, ran user code): they push older ones out of its caches. */
 void memory_pass(struct memory *memory, const struct cpu *cpu, uint32_t lines);

@@ -6,13 +6,17 @@
 #include <assert.h>
 #include <string.h>
 
-/* What the same code costs besides cache misses; where the values come from stands in models/README.md, "Buddy". */
+/* What the same code costs besides cache misses; where the values come from stands in models/README.md, "Cost of work under zone->lock". */
 const struct param buddy_cost_params[] = {
-	PARAM(struct buddy_costs, free_page_ns, "ns", 8, 0, 1e4,
+	PARAM(struct buddy_costs, free_page_ns, "ns", 14.5, 0, 1e4,
 	      "work under the zone lock per block freed, beside struct pages, list heads and merging"),
-	PARAM(struct buddy_costs, rmqueue_ns, "ns", 8, 0, 1e4,
+	PARAM(struct buddy_costs, rmqueue_ns, "ns", 10, 0, 1e4,
 	      "work under the zone lock per block taken, beside struct pages, list heads and splitting"),
 	PARAM(struct buddy_costs, level_ns, "ns", 2, 0, 1e4, "work under the zone lock per order merged or split"),
+	PARAM(struct buddy_costs, work_pct, "pct", 100, 1, 1e4,
+	      "of these three: what the machine's cores take, against those of the machine that was calibrated on"),
+	PARAM(struct buddy_costs, hold_ns, "ns", 450, 0, 1e5,
+	      "each hold of the zone lock, whatever is done under it: interrupts off and on, cold code, tracing"),
 	PARAM_END,
 };
 
@@ -56,9 +60,11 @@ struct buddy *buddy_create(const struct buddy_site *site, pfn_t start_pfn, uint6
 		for (int mt = 0; mt < NR_MIGRATETYPES; mt++)
 			buddy->areas[order].lists[mt] = (struct free_list){ NO_PAGE, NO_PAGE };
 	if (site->costs) {
-		buddy->free_page_ps = ns_to_ps(site->costs->free_page_ns);
-		buddy->rmqueue_ps = ns_to_ps(site->costs->rmqueue_ns);
-		buddy->level_ps = ns_to_ps(site->costs->level_ns);
+		const double work = site->costs->work_pct / 100;
+
+		buddy->free_page_ps = ns_to_ps(site->costs->free_page_ns * work);
+		buddy->rmqueue_ps = ns_to_ps(site->costs->rmqueue_ns * work);
+		buddy->level_ps = ns_to_ps(site->costs->level_ns * work);
 	}
 	if (buddy->fresh_end < buddy->nr_blocks) {
 		block_create(buddy, buddy->fresh_end);
@@ -103,7 +109,7 @@ void buddy_del_and_expand(struct buddy_visit *visit, pfn_t pfn, unsigned high, u
 
 		high--;
 		half = pfn + (UINT32_C(1) << high);
-		visit_page(visit, &block->pages[half % BLOCK_PAGES], half);
+		glance_page(visit, &block->pages[half % BLOCK_PAGES], half);
 		add_to_free_list(visit, half, high, rest, false);
 		visit->price_ps += buddy->level_ps;
 	}
@@ -175,7 +181,7 @@ static bool merge_likely(struct buddy_visit *visit, struct buddy_block *block, p
 	if (order >= MAX_PAGE_ORDER - 1)
 		return false;
 	higher_buddy = (pfn & ~(UINT32_C(1) << order)) ^ (UINT32_C(2) << order);
-	visit_page(visit, &block->pages[higher_buddy % BLOCK_PAGES], higher_buddy);
+	glance_page(visit, &block->pages[higher_buddy % BLOCK_PAGES], higher_buddy);
 	return block->states[higher_buddy % BLOCK_PAGES] == FREE_HEAD(order + 1);
 }
 
@@ -193,9 +199,11 @@ static void free_one_page(struct buddy_visit *visit, pfn_t pfn, unsigned order)
 		const pfn_t other = pfn ^ (UINT32_C(1) << order);
 		enum migratetype *pageblock = &block->pageblocks[other % BLOCK_PAGES / PAGEBLOCK_PAGES];
 
-		visit_page(visit, &block->pages[other % BLOCK_PAGES], other);
-		if (block->states[other % BLOCK_PAGES] != FREE_HEAD(order))
+		if (block->states[other % BLOCK_PAGES] != FREE_HEAD(order)) {
+			glance_page(visit, &block->pages[other % BLOCK_PAGES], other);
 			break;
+		}
+		visit_page(visit, &block->pages[other % BLOCK_PAGES], other);
 		visit_area(visit, order);
 		del_page_from_free_list(visit, other, order, *pageblock);
 		/* these migratetypes all merge with each other: a whole pageblock takes over ours */

@@ -41,6 +41,8 @@ struct buddy_costs {
 	double free_page_ns; /* free_pcppages_bulk(): per block, beside merging */
 	double rmqueue_ns; /* rmqueue_bulk(): per block, beside splitting */
 	double level_ns; /* per order merged or split */
+	double work_pct; /* of these three, on the cores of this machine */
+	double hold_ns; /* per hold of zone->lock, whatever is done: the zone adds it */
 };
 
 extern const struct param buddy_cost_params[];

@@ -95,6 +95,15 @@ static inline void visit_page(struct buddy_visit *visit, struct buddy_page *page
 		visit->price_ps += memory_touch(site->memory, visit->cpu, &page->stamp, site->node, pfn);
 }
 
+/* A struct page that nothing waits for: it is written, or what it says was foreseen. */
+static inline void glance_page(struct buddy_visit *visit, struct buddy_page *page, pfn_t pfn)
+{
+	const struct buddy_site *site = &visit->buddy->site;
+
+	if (visit->cpu)
+		visit->price_ps += memory_overlap(site->memory, visit->cpu, &page->stamp, site->node, pfn);
+}
+
 /* The list heads of an order. Once per call and order: what follows on the same line is free. */
 static inline struct free_area *visit_area(struct buddy_visit *visit, unsigned order)
 {
@@ -122,7 +131,7 @@ static inline void add_to_free_list(struct buddy_visit *visit, pfn_t pfn, unsign
 		struct buddy_page *old = page_of(visit->buddy, neighbour);
 
 		*(to_tail ? &old->next : &old->prev) = pfn;
-		visit_page(visit, old, neighbour);
+		glance_page(visit, old, neighbour);
 	} else {
 		*(to_tail ? &list->first : &list->last) = pfn;
 	}
@@ -144,7 +153,7 @@ static inline void del_page_from_free_list(struct buddy_visit *visit, pfn_t pfn,
 		struct buddy_page *prev = page_of(visit->buddy, page->prev);
 
 		prev->next = page->next;
-		visit_page(visit, prev, page->prev);
+		glance_page(visit, prev, page->prev);
 	} else {
 		list->first = page->next;
 	}
@@ -152,7 +161,7 @@ static inline void del_page_from_free_list(struct buddy_visit *visit, pfn_t pfn,
 		struct buddy_page *next = page_of(visit->buddy, page->next);
 
 		next->prev = page->prev;
-		visit_page(visit, next, page->next);
+		glance_page(visit, next, page->next);
 	} else {
 		list->last = page->prev;
 	}

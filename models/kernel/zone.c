@@ -68,6 +68,7 @@ void zone_init(struct zone *zone, const struct zone_site *site, pfn_t start_pfn,
 	zone->size = *size;
 	zone->nr_pages = size->managed_pages;
 	zone->buddy = buddy_create(&site->buddy, start_pfn, zone->nr_pages);
+	zone->hold_ps = site->buddy.costs ? ns_to_ps(site->buddy.costs->hold_ns) : 0;
 	zone->stat_threshold = zone_stat_threshold(nr_cpus, size->managed_pages);
 	zone->free_pages_delta = arena_calloc(site->buddy.arena, (size_t)nr_cpus, sizeof(*zone->free_pages_delta));
 	zone->pcps = arena_calloc(site->buddy.arena, (size_t)nr_cpus, sizeof(*zone->pcps));
@@ -90,6 +91,7 @@ void zone_lock(struct zone *zone, struct cpu *cpu, struct zone_lock_times *times
 	times->asked_ps = cpu->date;
 	spin_lock(cpu, &zone->lock);
 	times->locked_ps = cpu->date;
+	cpu_work(cpu, zone->hold_ps);
 }
 
 sim_ps zone_unlock(struct zone *zone, struct cpu *cpu, const struct zone_lock_times *times, enum zone_hold kind,

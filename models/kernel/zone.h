@@ -73,6 +73,7 @@ struct zone {
 	struct line *free_pages_line; /* zone->vm_stat[NR_FREE_PAGES] */
 	struct line *vm_zone_stat_line; /* vm_zone_stat[NR_FREE_PAGES], of all zones */
 	struct buddy *buddy;
+	sim_ps hold_ps; /* of each hold of the lock, beside what is done */
 	struct per_cpu_pages *pcps; /* by CPU of the machine */
 	int16_t *free_pages_delta; /* by CPU: vm_stat_diff, within +-stat_threshold */
 	int stat_threshold; /* a larger delta goes to the counters */

@@ -397,7 +397,9 @@ static const struct paid_step paid_steps[] = {
 static void each_line_that_the_kernel_touches_is_paid_once(void **state)
 {
 	static const struct buddy_costs free_of_charge = { 0 };
-	static const struct buddy_costs costs = { .free_page_ns = 1000, .rmqueue_ns = 2000, .level_ns = 100 };
+	static const struct buddy_costs costs = {
+		.free_page_ns = 500, .rmqueue_ns = 1000, .level_ns = 50, .work_pct = 200
+	};
 	struct market cheap, dear;
 
 	(void)state;

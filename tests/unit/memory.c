@@ -216,6 +216,113 @@ static void cores_that_touch_anything_share_the_last_level(void **state)
 	}
 }
 
+/* Lines that one CPU touches, one after another. */
+struct run_case {
+	const char *what;
+	uint64_t addresses[8];
+	int nr;
+	sim_ps price_ps; /* of the last */
+};
+
+/* clang-format off */
+static const struct run_case runs[] = {
+	{ "pairs: the first line of the next one", { 70, 71, 72 }, 3, STREAM_PS },
+	{ "two accesses fetch two lines ahead", { 70, 71, 73 }, 3, STREAM_PS },
+	{ "... not three", { 70, 71, 74 }, 3, LOCAL_PS },
+	{ "three accesses fetch four", { 70, 71, 72, 75 }, 4, STREAM_PS },
+	{ "downwards too", { 77, 76, 74 }, 3, STREAM_PS },
+	{ "... two lines", { 77, 76, 73 }, 3, LOCAL_PS },
+	{ "in leaps that the window spans", { 64, 80, 81 }, 3, STREAM_PS },
+	{ "not beyond the page of lines", { 124, 125, 126, 127, 128 }, 5, LOCAL_PS },
+	{ "not before it", { 67, 66, 65, 64, 63 }, 5, LOCAL_PS },
+};
+/* clang-format on */
+
+static void each_access_of_a_stream_fetches_two_more_lines(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
+		const struct machine_config config = small_caches();
+		struct bench bench;
+		sim_ps price_ps = 0;
+
+		bench_create(&bench, &config);
+		for (int k = 0; k < runs[i].nr; k++) {
+			struct memory_stamp stamp = { 0 };
+
+			price_ps = touch(&bench, 0, &stamp, 0, runs[i].addresses[k]);
+		}
+		if (price_ps != runs[i].price_ps)
+			print_error("%s\n", runs[i].what);
+		assert_int_equal(price_ps, runs[i].price_ps);
+		rig_destroy(&bench.rig);
+	}
+}
+
+/* 63 accesses of two lines each reach 20 lines ahead and stay there: a line 21 ahead was not fetched. */
+static void a_stream_runs_twenty_lines_ahead(void **state)
+{
+	static const struct {
+		uint64_t ahead;
+		sim_ps price_ps;
+	} leaps[] = { { 20, STREAM_PS }, { 21, LOCAL_PS } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(leaps); i++) {
+		const struct machine_config config = small_caches();
+		struct memory_stamp stamps[64] = { 0 };
+		struct bench bench;
+		const uint64_t last = 128 + 30;
+
+		bench_create(&bench, &config);
+		for (uint64_t address = 128; address <= last; address++)
+			touch(&bench, 0, &stamps[address - 128], 0, address);
+		assert_int_equal(touch(&bench, 0, &stamps[63], 0, last + leaps[i].ahead), leaps[i].price_ps);
+		rig_destroy(&bench.rig);
+	}
+}
+
+/* Another CPU takes a line that this one has touched: its prefetchers do not have it any more. */
+static void a_line_that_was_touched_is_not_prefetched_again(void **state)
+{
+	const struct machine_config config = small_caches();
+	struct memory_stamp stamp = { 0 };
+	struct bench bench;
+
+	(void)state;
+	bench_create(&bench, &config);
+	touch(&bench, 0, &stamp, 0, 70);
+	touch(&bench, 4, &stamp, 0, 70);
+	assert_int_equal(touch(&bench, 0, &stamp, 0, 70), OTHER_SOCKET_PS);
+	rig_destroy(&bench.rig);
+}
+
+static void what_nothing_waits_for_costs_no_more_than_a_line_of_a_stream(void **state)
+{
+	static const struct {
+		uint32_t passed;
+		sim_ps price_ps;
+	} accesses[] = { { 0, 2000 }, /* store_hit_ns */
+			 { L1_LINES, L2_PS },
+			 { L2_LINES, STREAM_PS },
+			 { L2_LINES + L3_LINES, STREAM_PS } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(accesses); i++) {
+		const struct machine_config config = small_caches();
+		struct memory_stamp stamp = { 0 };
+		struct bench bench;
+
+		bench_create(&bench, &config);
+		touch(&bench, 0, &stamp, 0, MEMORY_ALONE);
+		memory_pass(bench.memory, &bench.rig.cpus[0], accesses[i].passed);
+		assert_int_equal(memory_overlap(bench.memory, &bench.rig.cpus[0], &stamp, 0, MEMORY_ALONE),
+				 accesses[i].price_ps);
+		assert_int_equal(touch(&bench, 0, &stamp, 0, MEMORY_ALONE), L1_PS);
+		rig_destroy(&bench.rig);
+	}
+}
+
 struct stream_case {
 	const char *what;
 	uint64_t first; /* touched first */
@@ -354,6 +461,10 @@ int main(void)
 		cmocka_unit_test(cores_that_touch_anything_share_the_last_level),
 		cmocka_unit_test(the_neighbour_of_a_line_has_been_prefetched),
 		cmocka_unit_test(a_run_of_lines_misses_once_per_page_of_lines),
+		cmocka_unit_test(each_access_of_a_stream_fetches_two_more_lines),
+		cmocka_unit_test(a_stream_runs_twenty_lines_ahead),
+		cmocka_unit_test(a_line_that_was_touched_is_not_prefetched_again),
+		cmocka_unit_test(what_nothing_waits_for_costs_no_more_than_a_line_of_a_stream),
 		cmocka_unit_test(prefetching_makes_nothing_dearer),
 		cmocka_unit_test(without_routing_through_the_home_only_the_holder_counts),
 		cmocka_unit_test(a_matrix_prices_caches_of_other_nodes),
