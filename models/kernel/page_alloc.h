@@ -75,6 +75,9 @@ struct page_work {
 	uint32_t lines; /* other cache lines touched per page (memory_pass) */
 };
 
+/* `work` of nr pages alone. May block and return on another CPU, with a scheduler. */
+void page_alloc_work(struct page_alloc *alloc, struct task *task, const struct page_work *work, uint32_t nr);
+
 /*
  * `nr` order-0 pages with `work` before each, as page faults do: exactly nr calls of alloc_pages. Preemptible between
  * refills. Returns how many there were, nr but for memory running out.

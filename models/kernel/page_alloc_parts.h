@@ -73,9 +73,6 @@ static inline struct zone *page_zone(struct page_alloc *alloc, pfn_t pfn)
 void page_alloc_unlock_zone(struct page_alloc *alloc, struct zone *zone, struct cpu *cpu,
 			    const struct zone_lock_times *times, enum zone_hold kind, uint64_t pages);
 
-/* `work` of nr pages. May block and return on another CPU, with a scheduler. */
-void page_alloc_work(struct page_alloc *alloc, struct task *task, const struct page_work *work, uint32_t nr);
-
 /* rmqueue(): from the pcp of the task's CPU, refilled when its list is empty, or else from the zone. */
 pfn_t rmqueue(struct page_alloc *alloc, struct task *task, struct zone *zone, const struct page_request *request);
 

@@ -317,12 +317,14 @@ static double change_mae_points(json_t *experiment, const char *unused)
 	return number_of(json_object_get(experiment, "score"), "change_mae_points");
 }
 
-/* Whether selection is the cell's column or its ROW/COLUMN. */
+/* Whether selection is the cell's column, its ROW/ or its ROW/COLUMN. */
 static bool is_selected(json_t *cell, const char *selection)
 {
 	char name[NAME_BYTES];
 
 	snprintf(name, sizeof(name), "%s/%s", text_of(cell, "row"), text_of(cell, "column"));
+	if (selection[0] && selection[strlen(selection) - 1] == '/')
+		return strncmp(name, selection, strlen(selection)) == 0;
 	return strcmp(text_of(cell, "column"), selection) == 0 || strcmp(name, selection) == 0;
 }
 

@@ -15,7 +15,7 @@
 
 static bool is_name(const char *text)
 {
-	return text[0] && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-.")];
+	return text[0] && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-._")];
 }
 
 static void every_axis_has_a_key(void **state)
