@@ -15,26 +15,36 @@
  * With ack_cpu: sender the NIC steers acknowledgements to the sender's CPU (accelerated
  * RFS), which frees then; the interrupt thread only says when they are there.
  *
- * While the sender has its socket, an acknowledgement goes to the socket's backlog and
- * the sender frees; else it is processed where it arrives, on the second task's
- * CPU (net/ipv4/tcp_ipv4.c, sk_add_backlog(), __release_sock()). A recorded run
- * over loopback frees 88 % of its blocks on the sender's CPU and 12 % on the
- * receiver's, in runs of one and three blocks after two allocations
- * (docs/workload-shapes.md). A sender that has `window_bytes` unacknowledged sleeps until
- * a third of it is free (sk_stream_write_space()); so long runs of frees begin.
+ * While the sender has its socket, an acknowledgement goes to the socket's
+ * backlog and the sender frees; else it is processed where it arrives, on the
+ * second task's CPU (sk_add_backlog(), __release_sock()). A sender that has
+ * window_bytes unacknowledged sleeps until a third of them is free
+ * (sk_stream_write_space()); so long runs of frees begin.
  *
- * Abstracts: one skb per segment stands for the sender's copy and the one that is
- * received; window and segments do not grow from small ones; no losses, no
- * retransmissions. The receive ring of a NIC is left out: drivers recycle its pages
- * (page_pool) and ask the allocator for none at a steady rate. Sources: write_bytes and
- * read_bytes are iperf3's; segment_bytes the MSS of loopback (MTU 65536 less 53 bytes);
- * window_bytes the default limit of tcp_wmem (Documentation/networking/ip-sysctl.rst), and the most
- * that the recorded run had in flight per stream; copies, and softirq_ns and receive_ns together,
- * from 42 Gbit/s per receiving core, half of its time copying (Cai et al., Understanding
- * Host Network Stack Overheads, SIGCOMM 2021); over loopback the sender's CPU does the softirq's part, and is
- * the slower one, as in the recorded run; user_ns so that the socket is free for about 12 %
- * of a write, as recorded. Nobody measured send_ns, ack_ns and rtt_ns for this, nor
- * how the receiver's time divides.
+ * A recorded run over loopback (docs/workload-shapes.md) frees 88 % of its
+ * blocks on the sender's CPU and 12 % on the receiver's, one or three blocks
+ * after every two that are allocated. So the backlog is dealt with at every
+ * segment here. The kernel frees on the sender's CPU in two ways: the backlog at
+ * the end of tcp_sendmsg(), and, since 5.19, received buffers that go back to the CPU
+ * that allocated them (skb_attempt_defer_free()) and are freed in the softirq
+ * that its next segment raises. The recording cannot tell them apart; the
+ * backlog stands for both.
+ *
+ * Abstracts: one skb per segment stands for the sender's copy and the one that
+ * is received; window and segments do not grow from small ones; no losses, no
+ * retransmissions. The receive ring of a NIC is left out: drivers recycle its
+ * pages (page_pool) and ask the allocator for none at a steady rate.
+ *
+ * Sources: write_bytes and read_bytes are iperf3's defaults; segment_bytes the
+ * MSS of loopback (MTU 65536 less 53 bytes); window_bytes the default limit of
+ * tcp_wmem (Documentation/networking/ip-sysctl.rst), and the most that the
+ * recorded run had in flight per stream. Copies, and softirq_ns and receive_ns
+ * together: 42 Gbit/s per receiving core, about half of its time copying (Cai et
+ * al., Understanding Host Network Stack Overheads, SIGCOMM 2021); over loopback
+ * the sender's CPU does the softirq's part, and is the slower one, as recorded.
+ * user_ns: so that the socket is free for about 12 % of a write, as recorded.
+ * Nobody measured send_ns, ack_ns and rtt_ns for this, nor how the receiver's
+ * time divides.
  */
 #include "models/workloads/workload.h"
 
@@ -238,7 +248,7 @@ static void transmit(struct iperf3_state *state, struct task *task, struct flow 
 	wake(task, flow->receiver, &flow->receiver_waits);
 }
 
-/* A segment to fill: tcp_stream_alloc_skb(), once there is room for it and the backlog is dealt with (sk_flush_backlog()). */
+/* A segment to fill: tcp_stream_alloc_skb(), once the backlog is dealt with and there is room. */
 static bool open_segment(struct iperf3_state *state, struct task *task, struct flow *flow)
 {
 	if (flow->partial)
