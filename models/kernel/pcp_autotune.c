@@ -148,7 +148,7 @@ uint32_t pcp_autotune_freed_quietly(const void *params, struct per_cpu_pages *pc
 		return 0;
 	if (nr > (uint32_t)room)
 		nr = (uint32_t)room;
-	pcp->alloc_factor = nr < 8 ? (uint8_t)(pcp->alloc_factor >> nr) : 0;
+	pcp->alloc_factor = (uint8_t)(nr < 8 ? pcp->alloc_factor >> nr : 0);
 	pcp->flags &= (uint8_t)~PCPF_PREV_FREE_HIGH_ORDER;
 	if (pcp->free_count < largest)
 		pcp->free_count = smaller(pcp->free_count + (int)nr, largest);
