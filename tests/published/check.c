@@ -180,14 +180,15 @@ static const char *baseline_column(json_t *experiment)
 	return NULL;
 }
 
-/* Whether the interval under key, if there is one, holds the simulated mean. */
+/* Whether the interval under key, if there is one, holds the simulated mean, if that was simulated. */
 static bool holds_mean(json_t *cell, const char *key)
 {
 	json_t *interval = json_object_get(cell, key);
 	double mean = number_of(cell, "simulated");
 
-	return !interval || (json_array_size(interval) == 2 && number(json_array_get(interval, 0)) <= mean &&
-			     mean <= number(json_array_get(interval, 1)));
+	return !interval || isnan(mean) ||
+	       (json_array_size(interval) == 2 && number(json_array_get(interval, 0)) <= mean &&
+		mean <= number(json_array_get(interval, 1)));
 }
 
 static bool all_hold_means(json_t *experiment)
