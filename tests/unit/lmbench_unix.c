@@ -8,12 +8,14 @@
 
 #include <string.h>
 
-/* Two sockets of four cores; what nobody measures here costs nothing. */
+/* Two sockets of four cores with one L3: a reader that is drawn near its writer finds an idle CPU there. */
 static struct run_config setup(struct arena *arena, const char *params, int nr_pairs)
 {
 	struct machine_config machine = rig_machine(1);
 	struct run_config config;
 
+	machine.topology.clusters_per_node = 1;
+	machine.topology.cores_per_cluster = 4;
 	machine.memory.per_node = UINT64_C(4) << 30;
 	config = run_setup(arena, &machine, "lmbench-unix", params, nr_pairs);
 	config.length.warmup_ps = PS_PER_MS;
