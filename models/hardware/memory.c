@@ -31,6 +31,8 @@ struct stream {
 struct memory_core {
 	uint64_t lines; /* that came to its L1 so far */
 	int cluster, node;
+	const struct memory_stamp *in_flight; /* the latest line that an access did not wait for */
+	sim_ps in_flight_ps; /* how long it is still on its way, for who waits now */
 	struct stream streams[NR_STREAMS];
 };
 
@@ -224,15 +226,27 @@ static struct finding fetch(struct memory *memory, const struct cpu *cpu, struct
 sim_ps memory_touch(struct memory *memory, const struct cpu *cpu, struct memory_stamp *stamp, int node,
 		    uint64_t address)
 {
-	return fetch(memory, cpu, stamp, node, address).price_ps;
+	struct memory_core *core = &memory->cores[cpu->place->core];
+	const sim_ps price_ps = fetch(memory, cpu, stamp, node, address).price_ps;
+
+	if (core->in_flight != stamp)
+		return price_ps;
+	core->in_flight = NULL;
+	return price_ps + core->in_flight_ps;
 }
 
 sim_ps memory_overlap(struct memory *memory, const struct cpu *cpu, struct memory_stamp *stamp, int node,
 		      uint64_t address)
 {
+	struct memory_core *core = &memory->cores[cpu->place->core];
 	const struct finding found = fetch(memory, cpu, stamp, node, address);
+	const sim_ps price_ps = found.in_l1 ? memory->store_ps : ps_min(found.price_ps, memory->stream_ps);
 
-	return found.in_l1 ? memory->store_ps : ps_min(found.price_ps, memory->stream_ps);
+	if (!found.in_l1) {
+		core->in_flight = stamp;
+		core->in_flight_ps = found.price_ps - price_ps;
+	}
+	return price_ps;
 }
 
 void memory_pass(struct memory *memory, const struct cpu *cpu, uint32_t lines)

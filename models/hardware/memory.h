@@ -64,7 +64,8 @@ sim_ps memory_touch(struct memory *memory, const struct cpu *cpu, struct memory_
 
 /*
  * The same for an access that nothing waits for: a store, or a load that only a branch hangs on which the processor
- * foresees. Fetching the line overlaps with what follows, at no more than the pace of a stream.
+ * foresees. Fetching the line overlaps with what follows, at no more than the pace of a stream; if the CPU touches it
+ * before another line of this kind, it waits for the rest.
  */
 sim_ps memory_overlap(struct memory *memory, const struct cpu *cpu, struct memory_stamp *stamp, int node,
 		      uint64_t address);

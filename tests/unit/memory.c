@@ -318,9 +318,29 @@ static void what_nothing_waits_for_costs_no_more_than_a_line_of_a_stream(void **
 		memory_pass(bench.memory, &bench.rig.cpus[0], accesses[i].passed);
 		assert_int_equal(memory_overlap(bench.memory, &bench.rig.cpus[0], &stamp, 0, MEMORY_ALONE),
 				 accesses[i].price_ps);
-		assert_int_equal(touch(&bench, 0, &stamp, 0, MEMORY_ALONE), L1_PS);
 		rig_destroy(&bench.rig);
 	}
+}
+
+/* A list: the next entry is written while this one is unlinked, and then read. */
+static void a_line_still_on_its_way_is_waited_for(void **state)
+{
+	const struct machine_config config = small_caches();
+	struct memory_stamp next = { 0 }, other = { 0 };
+	struct bench bench;
+	const struct cpu *cpu;
+
+	(void)state;
+	bench_create(&bench, &config);
+	cpu = &bench.rig.cpus[0];
+	assert_int_equal(memory_overlap(bench.memory, cpu, &next, 0, MEMORY_ALONE), STREAM_PS);
+	assert_int_equal(touch(&bench, 0, &next, 0, MEMORY_ALONE), LOCAL_PS - STREAM_PS + L1_PS);
+	assert_int_equal(touch(&bench, 0, &next, 0, MEMORY_ALONE), L1_PS);
+	assert_int_equal(memory_overlap(bench.memory, cpu, &other, 0, MEMORY_ALONE), STREAM_PS);
+	next = (struct memory_stamp){ 0 };
+	assert_int_equal(memory_overlap(bench.memory, cpu, &next, 0, MEMORY_ALONE), STREAM_PS);
+	assert_int_equal(touch(&bench, 0, &other, 0, MEMORY_ALONE), L1_PS);
+	rig_destroy(&bench.rig);
 }
 
 struct stream_case {
@@ -465,6 +485,7 @@ int main(void)
 		cmocka_unit_test(a_stream_runs_twenty_lines_ahead),
 		cmocka_unit_test(a_line_that_was_touched_is_not_prefetched_again),
 		cmocka_unit_test(what_nothing_waits_for_costs_no_more_than_a_line_of_a_stream),
+		cmocka_unit_test(a_line_still_on_its_way_is_waited_for),
 		cmocka_unit_test(prefetching_makes_nothing_dearer),
 		cmocka_unit_test(without_routing_through_the_home_only_the_holder_counts),
 		cmocka_unit_test(a_matrix_prices_caches_of_other_nodes),
