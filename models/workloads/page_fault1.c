@@ -13,12 +13,11 @@
  * the page and `lines` others.
  *
  * Constants: what a page takes in all is 1947 ns on the server of
- * zone-hold-sapphire-rapids.csv (513633 page/s, Huang Ying, 20231016053002.756205-5, there
- * with the function tracer on); how it divides is a prior. zero_ns: 4096 bytes
- * at the 10 to 13 GB/s of one core's memory bandwidth. The rest of the page's
- * time less about 80 ns under zone->lock is split 5:1 between fault and unmap,
- * within what lmbench's lat_pagefault and munmap timings give for such
- * processors (fault_ns 600..1300, unmap_ns 100..300).
+ * zone-hold-sapphire-rapids.csv (513633 page/s with batch 63, taken as those of
+ * one worker: Huang Ying, 20231016053002.756205-5). zero_ns: 4096 bytes at the
+ * 10 to 13 GB/s of one core. Nobody measured how the rest divides: about 80 ns
+ * are under zone->lock and 55 at the pcp lists, fault_ns and unmap_ns share
+ * what is left 5:1 (priors 900..1400 and 100..400).
  */
 #include "models/workloads/workload.h"
 
