@@ -16,9 +16,10 @@
  * in between sees the flags of now for nothing. A remote drain
  * (drain_all_pages) finds a pcp as its CPU leaves it after the burst that it
  * is in; so does a task that preempts another one within a burst, which is why
- * a burst with a scheduler is done in parts of 100 us at most. The vmstat worker of a CPU runs on that CPU's time when a task next
- * comes to the allocator there; passes that an idle CPU missed are made up for
- * then, one after the other.
+ * a burst with a scheduler is done in parts of 100 us at most. The vmstat
+ * worker of a CPU runs on that CPU's time when a task next comes to the
+ * allocator there, once: an idle CPU keeps its pages, and passes that it missed
+ * are not made up for.
  *
  * Left out: interrupts. In the kernel one that allocates or frees on top of a
  * pcp operation fails the trylock and goes to the zone; here no interrupt
@@ -60,6 +61,9 @@ struct page_alloc_site {
 	uint64_t seed;
 };
 
+/* Can the machine have one? At least a largest block in each node, and no more pages than pfn_t has numbers. -1 with err. */
+int page_alloc_check_machine(const struct machine_config *config, struct error *err);
+
 struct page_alloc *page_alloc_create(const struct page_alloc_site *site, const struct page_alloc_params *params);
 
 /*
@@ -85,7 +89,10 @@ void page_alloc_work(struct page_alloc *alloc, struct task *task, const struct p
 uint32_t alloc_pages_burst(struct page_alloc *alloc, struct task *task, enum migratetype migratetype, uint32_t nr,
 			   const struct page_work *work, pfn_t *pages);
 
-/* alloc_pages_bulk(): order 0, one pcp lock for all; does not touch free_count. Returns how many there were. */
+/*
+ * alloc_pages_bulk(): order 0, one pcp lock for all; touches neither free_count nor ZONE_BELOW_HIGH. Of the local zone, which
+ * must be above its low watermark by nr; else, or when the pcp is locked, one page as alloc_pages(). Returns how many.
+ */
 uint32_t alloc_pages_bulk(struct page_alloc *alloc, struct task *task, enum migratetype migratetype, uint32_t nr,
 			  pfn_t *pages);
 
@@ -99,12 +106,21 @@ void free_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned
 void free_pages_burst(struct page_alloc *alloc, struct task *task, const pfn_t *pages, uint32_t nr,
 		      const struct page_work *work);
 
-/* Counted since the start; subtract two of them for a window. */
+/*
+ * Counted since the start; subtract two of them for a window.
+ *
+ * A refill is one rmqueue_bulk(), one hold of the zone lock, also when the zone had nothing. A flush is what one free gives
+ * back from its pcp: one hold, with `pcp_free: batched` several. A drain is a hold for the vmstat worker or for
+ * drain_all_pages(), and no flush.
+ */
 struct page_alloc_counters {
-	uint64_t allocs, frees; /* calls, by block */
-	uint64_t refills, flushes, flushes_high; /* flushes_high: of them by the free_high rule */
-	uint64_t pages_refilled, pages_flushed;
-	uint64_t direct_allocs, direct_frees;
+	uint64_t allocs, frees; /* blocks given out and taken back; the others who asked found no memory */
+	uint64_t refills, pages_refilled;
+	uint64_t flushes, pages_flushed;
+	uint64_t flushes_high; /* of the flushes: by the free_high rule */
+	uint64_t pages_drained;
+	uint64_t direct_allocs,
+		direct_frees; /* blocks, each under a hold of its own: no pcp list for the order, or a pcp that was locked */
 	uint64_t freed_elsewhere; /* blocks freed on another CPU than allocated on: counted by workloads that know */
 	uint64_t pcp_lost; /* batched freeing gave up: another CPU, or the pcp was locked */
 	uint64_t trylock_failures;

@@ -80,7 +80,7 @@ pfn_t rmqueue(struct page_alloc *alloc, struct task *task, struct zone *zone, co
 int rmqueue_refill(struct page_alloc *alloc, struct task *task, struct zone *zone, struct per_cpu_pages *pcp,
 		   const struct page_request *request);
 
-/* vmstat_update(): all passes of this CPU's worker that are due. */
+/* vmstat_update(): one pass of this CPU's worker, however many are due: the next one is at the next date of its own after now. */
 void vmstat_update(struct page_alloc *alloc, struct task *task);
 
 static inline void vmstat_poll(struct page_alloc *alloc, struct task *task)

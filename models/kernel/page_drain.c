@@ -2,11 +2,14 @@
 /*
  * What empties pcps beside frees: the vmstat worker (refresh_cpu_vm_stats() in
  * mm/vmstat.c, 6.12), which also folds counters, and drain_all_pages().
+ *
+ * The kernel's worker stops after a pass that changed nothing; its shepherd
+ * starts it again once counters of the CPU differ. Passes in between would
+ * find nothing to do, so here they are made.
  */
 #include "models/kernel/page_alloc_parts.h"
 
 #define REMOTE_ZONE_PASSES 3 /* of the worker without a change, after which pages of another node go back */
-#define DRAIN_BATCHES_SHIFT 5 /* CONFIG_PCP_BATCH_SCALE_MAX */
 
 static struct pcp_flush flush_of(struct page_alloc *alloc, struct task *task, struct zone *zone, int cpu)
 {
@@ -28,73 +31,63 @@ static void drain_some(const struct pcp_flush *flush, int nr_pages)
 	pcp_spin_unlock(flush->alloc, flush->task, flush->pcp);
 }
 
-/* decay_pcp_high(). Returns whether there is something left to do in the next pass. */
-static bool decay_pcp_high(const struct pcp_flush *flush)
+static void decay_pcp_high(const struct pcp_flush *flush)
 {
 	struct page_alloc *alloc = flush->alloc;
 	const int to_drain = alloc->high->decay(alloc->high_params, flush->pcp);
 
 	if (to_drain > 0)
 		alloc->free->decay(alloc->free_params, flush, to_drain);
-	return to_drain > 0 || flush->pcp->high > flush->pcp->high_min;
 }
 
-/* Pages of another node that nobody asked for during some passes. Returns whether there is more to do. */
-static bool expire_remote(const struct pcp_flush *flush)
+/* Pages of another node that nobody asked for during some passes. */
+static void expire_remote(const struct pcp_flush *flush)
 {
 	struct per_cpu_pages *pcp = flush->pcp;
 
 	if (!pcp->expire || !pcp->count)
-		return false;
-	if (flush->zone->node == flush->task->cpu->place->node) {
+		return;
+	if (flush->zone->node == flush->task->cpu->place->node)
 		pcp->expire = 0;
-		return false;
-	}
-	if (--pcp->expire)
-		return true;
-	drain_some(flush, pcp->batch); /* drain_zone_pages() */
-	return true;
+	else if (!--pcp->expire)
+		drain_some(flush, pcp->batch); /* drain_zone_pages() */
 }
 
-/* One pass. Returns whether anything changed, or will. */
-static bool refresh_cpu_vm_stats(struct page_alloc *alloc, struct task *task)
+/* One pass. */
+static void refresh_cpu_vm_stats(struct page_alloc *alloc, struct task *task)
 {
 	int64_t global = 0;
-	bool changed = false;
 
 	for (int node = 0; node < alloc->nr_zones; node++) {
 		struct zone *zone = &alloc->zones[node];
 		const struct pcp_flush flush = flush_of(alloc, task, zone, task->cpu->id);
 
-		if (zone_fold_free_pages(zone, task->cpu, &global)) {
+		if (zone_fold_free_pages(zone, task->cpu, &global))
 			flush.pcp->expire = REMOTE_ZONE_PASSES;
-			changed = true;
-		}
-		changed |= decay_pcp_high(&flush);
-		changed |= expire_remote(&flush);
+		decay_pcp_high(&flush);
+		expire_remote(&flush);
 	}
 	if (global)
 		global_free_pages_add(alloc->zones, task->cpu, global);
-	return changed;
 }
 
 void vmstat_update(struct page_alloc *alloc, struct task *task)
 {
 	struct page_alloc_cpu *mine = &alloc->cpus[task->cpu->id];
-	sim_ps due_ps = mine->stat_due_ps;
-	bool busy = true;
+	const sim_ps nr_missed = (task->cpu->date - mine->stat_due_ps) / alloc->stat_interval_ps;
+	const sim_ps next_ps = mine->stat_due_ps + (nr_missed + 1) * alloc->stat_interval_ps;
 
 	mine->stat_due_ps = SIM_PS_MAX; /* what is below does not come here again */
-	for (; due_ps <= task->cpu->date; due_ps += alloc->stat_interval_ps)
-		busy = busy && refresh_cpu_vm_stats(alloc, task);
-	mine->stat_due_ps = due_ps;
+	refresh_cpu_vm_stats(alloc, task);
+	mine->stat_due_ps = next_ps;
 }
 
-/* drain_pages_zone(): a limited number of pages under each hold, until there are none. */
 static void drain_pages_zone(const struct pcp_flush *flush)
 {
+	const struct page_alloc *alloc = flush->alloc;
+
 	while (flush->pcp->count)
-		drain_some(flush, flush->pcp->batch << DRAIN_BATCHES_SHIFT);
+		drain_some(flush, alloc->high->drain(alloc->high_params, flush->pcp));
 }
 
 void drain_all_pages(struct page_alloc *alloc, struct task *task)

@@ -49,7 +49,10 @@ void free_pcppages_bulk(const struct pcp_flush *flush, int nr_pages)
 	given = give_blocks(flush, nr_pages < pcp->count ? nr_pages : pcp->count);
 	pcp->count -= given;
 	page_alloc_unlock_zone(flush->alloc, flush->zone, cpu, &times, flush->kind, (uint64_t)given);
-	flush->alloc->counters.pages_flushed += (uint64_t)given;
+	if (flush->kind == ZONE_HOLD_DECAY)
+		flush->alloc->counters.pages_drained += (uint64_t)given;
+	else
+		flush->alloc->counters.pages_flushed += (uint64_t)given;
 }
 
 /* A block on its way back. */

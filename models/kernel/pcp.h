@@ -86,6 +86,9 @@ struct pcp_high_policy {
 
 	/* decay_pcp_high() of the 1 s worker: lowers high, returns how many pages to free. */
 	int (*decay)(const void *params, struct per_cpu_pages *pcp);
+
+	/* drain_pages_zone(): at most so many pages under one hold; more than 0. */
+	int (*drain)(const void *params, const struct per_cpu_pages *pcp);
 };
 
 static inline const struct pcp_high_policy *pcp_high_policy(const struct policy_choice *choice)
@@ -107,12 +110,12 @@ struct pcp_limits {
 /* clang-format off */
 /* Rows of a policy's table whose parameters, of this type, begin with `struct pcp_limits limits`. */
 #define PCP_LIMIT_PARAMS(type) \
-	PARAM_AS("batch", type, limits.batch, "", 0, 0, 65536, "pages per refill and step of freeing; 0 from the zone's size"), \
-	PARAM_AS("high_min", type, limits.high_min, "", 0, 0, 1e8, "pages that a CPU may always keep; 0 from the low watermark"), \
+	PARAM_AS("batch", type, limits.batch, "", 0, 0, 65536, "pcp->batch: pages per refill and step of freeing; 0: from the zone's size, 63 from 688 MiB on"), \
+	PARAM_AS("high_min", type, limits.high_min, "", 0, 0, 1e8, "pcp->high_min: pages that a CPU may always keep; 0: low watermark / CPUs of the node"), \
 	PARAM_AS("percpu_pagelist_high_fraction", type, limits.percpu_pagelist_high_fraction, "", 0, 0, 2147483647, \
-		 "the sysctl: high is this part of the zone, shared by its CPUs, and fixed; 0 unset, else at least 8")
+		 "the sysctl: high is fixed at zone / this / CPUs of the node; 0: unset, else at least 8")
 #define PCP_HIGH_MAX_PARAM(type) \
-	PARAM_AS("high_max", type, limits.high_max, "", 0, 0, 1e8, "pages that a CPU may keep at most; 0 an eighth of the zone, shared by its CPUs")
+	PARAM_AS("high_max", type, limits.high_max, "", 0, 0, 1e8, "pcp->high_max: pages that a CPU may come to keep by refills; 0: zone / 8 / CPUs of the node")
 /* clang-format on */
 
 /* The check of a policy's parameters (struct policy) that begin with struct pcp_limits. */

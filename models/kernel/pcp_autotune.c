@@ -166,3 +166,8 @@ int pcp_autotune_decay(const void *params, struct per_cpu_pages *pcp)
 	}
 	return larger(pcp->count - pcp->high, 0);
 }
+
+int pcp_autotune_drain(const void *params, const struct per_cpu_pages *pcp)
+{
+	return largest_batch(params, pcp);
+}

@@ -29,9 +29,9 @@ struct pcp_autotune_params {
 #define PCP_AUTOTUNE_PARAMS(free_high_batches_, free_high_min_pct_) \
 	PCP_LIMIT_PARAMS(struct pcp_autotune_params), \
 	PCP_HIGH_MAX_PARAM(struct pcp_autotune_params), \
-	PARAM(struct pcp_autotune_params, batch_scale_max, "", 5, 0, 7, "a refill or flush is at most batch * 2^this (CONFIG_PCP_BATCH_SCALE_MAX: 0 to 6)"), \
-	PARAM(struct pcp_autotune_params, free_high_batches, "", free_high_batches_, 0, 1000, "batches in the threshold of the free_high rule"), \
-	PARAM(struct pcp_autotune_params, free_high_min_pct, "pct", free_high_min_pct_, 0, 1000, "... and the part of high_min in it")
+	PARAM(struct pcp_autotune_params, batch_scale_max, "", 5, 0, 6, "a refill, flush or drain is at most batch * 2^this (CONFIG_PCP_BATCH_SCALE_MAX)"), \
+	PARAM(struct pcp_autotune_params, free_high_batches, "", free_high_batches_, 0, 1000, "free_high: a block of order 1 to 3 flushes the pcp after a run of so many batches of pages freed ..."), \
+	PARAM(struct pcp_autotune_params, free_high_min_pct, "pct", free_high_min_pct_, 0, 1000, "... and this part of high_min: the rest of the threshold on the run")
 /* clang-format on */
 
 /* The operations of struct pcp_high_policy, over struct pcp_autotune_params. */
@@ -41,5 +41,6 @@ int pcp_autotune_freed(const void *params, struct per_cpu_pages *pcp, unsigned z
 		       bool *free_high);
 uint32_t pcp_autotune_freed_quietly(const void *params, struct per_cpu_pages *pcp, unsigned zone_flags, uint32_t nr);
 int pcp_autotune_decay(const void *params, struct per_cpu_pages *pcp);
+int pcp_autotune_drain(const void *params, const struct per_cpu_pages *pcp);
 
 #endif

@@ -104,6 +104,13 @@ static int v6_6_decay(const void *params, struct per_cpu_pages *pcp)
 	return 0;
 }
 
+/* All at once: the limit came with 6.10 ("mm: page_alloc: control latency caused by zone PCP draining"). */
+static int v6_6_drain(const void *params, const struct per_cpu_pages *pcp)
+{
+	(void)params;
+	return pcp->count;
+}
+
 const struct pcp_high_policy pcp_high_v6_6 = {
 	.policy = {
 		.name = "v6.6",
@@ -119,4 +126,5 @@ const struct pcp_high_policy pcp_high_v6_6 = {
 	.freed = v6_6_freed,
 	.freed_quietly = v6_6_freed_quietly,
 	.decay = v6_6_decay,
+	.drain = v6_6_drain,
 };

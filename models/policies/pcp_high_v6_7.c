@@ -25,4 +25,5 @@ const struct pcp_high_policy pcp_high_v6_7 = {
 	.freed = pcp_autotune_freed,
 	.freed_quietly = pcp_autotune_freed_quietly,
 	.decay = pcp_autotune_decay,
+	.drain = pcp_autotune_drain,
 };
