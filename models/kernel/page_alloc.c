@@ -103,7 +103,17 @@ static uint32_t take_in_bulk(struct page_alloc *alloc, struct task *task, struct
 	return got;
 }
 
-/* The local zone alone is asked, and only when it is above its low watermark. */
+/*
+ * The local zone must be above its low watermark by all that is asked for. ZONE_BELOW_HIGH, which refills read, is left
+ * as it is.
+ */
+static bool zone_may_give_in_bulk(const struct page_alloc *alloc, struct zone *zone, struct cpu *cpu, uint32_t nr)
+{
+	if (alloc->high->design.knows_below_high)
+		zone_read_flags(zone, cpu);
+	return zone_watermark_ok_extra(zone, cpu, WMARK_LOW, nr);
+}
+
 static uint32_t bulk_from_pcp(struct page_alloc *alloc, struct task *task, const struct page_request *request)
 {
 	struct zone *zone = local_zone(alloc, task);
@@ -111,7 +121,7 @@ static uint32_t bulk_from_pcp(struct page_alloc *alloc, struct task *task, const
 	uint32_t got;
 
 	if (pcp->lists[order_to_pindex(request->migratetype, 0)].nr < request->nr &&
-	    !zone_may_give(alloc, zone, task->cpu, 0, WMARK_LOW))
+	    !zone_may_give_in_bulk(alloc, zone, task->cpu, request->nr))
 		return 0;
 	pcp = pcp_spin_trylock(alloc, task, zone);
 	if (!pcp)

@@ -73,7 +73,8 @@ void zone_init(struct zone *zone, const struct zone_site *site, pfn_t start_pfn,
 	zone->free_pages_delta = arena_calloc(site->buddy.arena, (size_t)nr_cpus, sizeof(*zone->free_pages_delta));
 	zone->pcps = arena_calloc(site->buddy.arena, (size_t)nr_cpus, sizeof(*zone->pcps));
 	create_lines(zone, site);
-	spinlock_init(&zone->lock, &lock_site, site->lock, "zone->lock", zone->lock_line, LOCK_WORD);
+	spinlock_init(&zone->lock, &lock_site, site->lock,
+		      arena_printf(site->buddy.arena, "zone->lock of node %d", zone->node), zone->lock_line, LOCK_WORD);
 }
 
 void zone_set_free_pages(struct zone *zone)
@@ -156,14 +157,18 @@ static bool has_block(const struct zone *zone, unsigned order)
 	return false;
 }
 
-bool zone_watermark_ok(struct zone *zone, struct cpu *cpu, unsigned order, enum zone_watermark mark)
+bool zone_watermark_ok_extra(struct zone *zone, struct cpu *cpu, enum zone_watermark mark, uint32_t extra)
 {
 	const int64_t free_pages = (int64_t)line_read(cpu, zone->free_pages_line, COUNTER_WORD);
-	const int64_t unusable = (INT64_C(1) << order) - 1;
 
-	if (free_pages - unusable <= (int64_t)zone->size.watermark_pages[mark])
-		return false;
-	return !order || has_block(zone, order);
+	return free_pages - (int64_t)extra > (int64_t)zone->size.watermark_pages[mark];
+}
+
+bool zone_watermark_ok(struct zone *zone, struct cpu *cpu, unsigned order, enum zone_watermark mark)
+{
+	const uint32_t unusable = (UINT32_C(1) << order) - 1;
+
+	return zone_watermark_ok_extra(zone, cpu, mark, unusable) && (!order || has_block(zone, order));
 }
 
 unsigned zone_read_flags(struct zone *zone, struct cpu *cpu)

@@ -134,9 +134,11 @@ void global_free_pages_add(struct zone *zone, struct cpu *cpu, int64_t nr_pages)
 
 /*
  * zone_watermark_ok(): are there more free pages than that mark, and is there a block of at least this order? Reads
- * the counter's line; what lies in per-CPU deltas is not seen, as in the kernel.
+ * the counter's line; what lies in per-CPU deltas is not seen, as in the kernel. The other one asks for more pages by
+ * `extra` than the mark, of order 0.
  */
 bool zone_watermark_ok(struct zone *zone, struct cpu *cpu, unsigned order, enum zone_watermark mark);
+bool zone_watermark_ok_extra(struct zone *zone, struct cpu *cpu, enum zone_watermark mark, uint32_t extra);
 
 /* zone->flags, by a load of its line. */
 unsigned zone_read_flags(struct zone *zone, struct cpu *cpu);
