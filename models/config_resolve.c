@@ -201,6 +201,19 @@ static int bind_placement(struct arena *arena, const struct yaml_node *tree, con
 	return 0;
 }
 
+/* A workload that allocates needs memory: blames the size where there is one, else the machine. */
+static int check_memory(const struct yaml_node *tree, const struct run_config *out, struct error *err)
+{
+	const struct yaml_node *machine = yaml_get(tree, "machine");
+	const struct yaml_node *memory = yaml_get(machine, "memory");
+	const struct yaml_node *per_node = memory ? yaml_get(memory, "per_node") : NULL;
+
+	if (!out->workload->allocates || !page_alloc_check_machine(&out->machine, err))
+		return 0;
+	error_append(err, "; workload '%s' allocates", out->workload->name);
+	return error_at(err, per_node ? per_node->pos : machine->pos);
+}
+
 static int bind_top(struct arena *arena, const struct yaml_node *tree, struct run_config *out, struct error *err)
 {
 	struct point_params params;
@@ -265,7 +278,8 @@ int config_bind_point(struct arena *arena, const struct yaml_node *tree, const c
 	if (bind_top(arena, tree, out, err) || bind_workload(arena, tree, out, err) ||
 	    bind_policies(arena, tree, out, err) || bind_run(arena, tree, out, err) ||
 	    bind_kernel(arena, tree, out, err) ||
-	    machine_config_bind(arena, yaml_get(tree, "machine"), machine_name, &out->machine, err))
+	    machine_config_bind(arena, yaml_get(tree, "machine"), machine_name, &out->machine, err) ||
+	    check_memory(tree, out, err))
 		return -1;
 	scratch = arena_create(); /* the machine's tables are looked up here only */
 	failed = bind_placement(arena, tree, machine_create(scratch, &out->machine), out, err);

@@ -107,7 +107,7 @@ int machine_topology_cores_per_socket(const struct machine_topology *topology)
 	return (int)(clusters_per_socket(topology) * topology->cores_per_cluster - topology->cores_off);
 }
 
-static int nr_nodes_of(const struct machine_topology *topology)
+int machine_topology_nr_nodes(const struct machine_topology *topology)
 {
 	return (int)(topology->sockets * topology->nodes_per_socket);
 }
@@ -135,7 +135,7 @@ static int check_latencies(const struct machine_config *config, struct error *er
 	const double class_ns[NR_DISTANCES] = { transfer->core_ns, transfer->cluster_ns, transfer->socket_ns,
 						transfer->remote_ns };
 	const double atomic_ns = config->core.atomic_hit_ns;
-	const int nr_nodes = nr_nodes_of(&config->topology);
+	const int nr_nodes = machine_topology_nr_nodes(&config->topology);
 
 	for (int distance = 0; distance < NR_DISTANCES; distance++)
 		if (class_ns[distance] < atomic_ns)
@@ -175,9 +175,9 @@ int machine_config_check(const struct machine_config *config, struct error *err)
 	if (nr_cpus_of(&config->topology) > MACHINE_MAX_CPUS)
 		return error_plain(err, "machine '%s' has %llu CPUs; at most %d are supported", config->name,
 				   (unsigned long long)nr_cpus_of(&config->topology), MACHINE_MAX_CPUS);
-	if (nr_nodes_of(&config->topology) > MACHINE_MAX_NODES)
+	if (machine_topology_nr_nodes(&config->topology) > MACHINE_MAX_NODES)
 		return error_plain(err, "machine '%s' has %d NUMA nodes; at most %d are supported", config->name,
-				   nr_nodes_of(&config->topology), MACHINE_MAX_NODES);
+				   machine_topology_nr_nodes(&config->topology), MACHINE_MAX_NODES);
 	if (check_latencies(config, err))
 		return -1;
 	for (int distance = 0; distance < NR_DISTANCES; distance++) {
@@ -257,7 +257,7 @@ static void place_cpus(struct machine *machine)
 /* Node to node: the matrix where there is one, else the class. */
 static double route_ns(const struct machine_config *config, int node_a, int node_b)
 {
-	const int nr_nodes = nr_nodes_of(&config->topology);
+	const int nr_nodes = machine_topology_nr_nodes(&config->topology);
 	const int per_socket = (int)config->topology.nodes_per_socket;
 
 	if (config->matrix_ns)
@@ -314,7 +314,7 @@ struct machine *machine_create(struct arena *arena, const struct machine_config 
 	machine->nr_cpus = (int)nr_cpus_of(&config->topology);
 	machine->nr_cores = machine->nr_cpus / (int)config->topology.smt;
 	machine->nr_clusters = (int)(config->topology.sockets * clusters_per_socket(&config->topology));
-	machine->nr_nodes = nr_nodes_of(&config->topology);
+	machine->nr_nodes = machine_topology_nr_nodes(&config->topology);
 	machine->places = arena_calloc(arena, (size_t)machine->nr_cpus, sizeof(*machine->places));
 	machine->cpu_of = arena_calloc(arena, (size_t)machine->nr_cpus, sizeof(*machine->cpu_of));
 	machine->first_core = arena_calloc(arena, (size_t)machine->nr_clusters + 1, sizeof(*machine->first_core));

@@ -68,6 +68,8 @@ struct machine_topology {
 /* Cores of a socket that are not switched off. */
 int machine_topology_cores_per_socket(const struct machine_topology *topology);
 
+int machine_topology_nr_nodes(const struct machine_topology *topology);
+
 /* One class's timing of a transaction on a line, as measured by a ping-pong of one atomic (includes that atomic). */
 struct machine_transfer {
 	double core_ns;

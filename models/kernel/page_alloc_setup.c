@@ -5,6 +5,8 @@
  */
 #include "models/kernel/page_alloc_parts.h"
 
+#include <inttypes.h>
+
 /* round_jiffies_relative(): workers of different CPUs keep apart by so much */
 #define STAT_SKEW_PS (3 * PS_PER_MS)
 
@@ -17,14 +19,14 @@
  * about 7 ns a pair that leaves 40; nobody measured the halves apart.
  */
 const struct param page_alloc_params[] = {
-	PARAM(struct page_alloc_params, transparent_hugepages, "", 1, 0, 1, "THP is on for PMD size, which raises min_free_kbytes"),
+	PARAM(struct page_alloc_params, transparent_hugepages, "", 1, 0, 1, "THP is enabled (always or madvise): khugepaged raises min_free_kbytes, so watermarks and high_min too"),
 	PARAM(struct page_alloc_params, zone_flags_beside_lock, "", 1, 0, 1, "zone->flags shares the line of zone->lock, as with 5 migratetypes or with unaccepted memory; 0: 6 types without it"),
 	PARAM(struct page_alloc_params, stat_interval_ms, "", 1000, 0, 1e6, "vm.stat_interval: how often a CPU's vmstat worker runs; 0 never"),
-	PARAM(struct page_alloc_params, aged, "", 0, 0, 1, "zones start fragmented"),
+	PARAM(struct page_alloc_params, aged, "", 0, 0, 1, "zones start fragmented, as after long use"),
 	PARAM_AS("aged_memory", struct page_alloc_params, aged_bytes, "bytes", 1 << 30, 0, 1e14, "with aged: how much of each zone is; the rest is untouched"),
 	PARAM(struct page_alloc_params, aged_used_pct, "pct", 50, 0, 100, "with aged: share of that memory in use for good"),
-	PARAM(struct page_alloc_params, pcp_alloc_ns, "ns", 20, 0, 1e5, "a block from the pcp, beside pcp->lock"),
-	PARAM(struct page_alloc_params, pcp_free_ns, "ns", 20, 0, 1e5, "a block to the pcp, beside pcp->lock"),
+	PARAM(struct page_alloc_params, pcp_alloc_ns, "ns", 20, 0, 1e5, "a block off a pcp list, and its preparation, beside pcp->lock"),
+	PARAM(struct page_alloc_params, pcp_free_ns, "ns", 20, 0, 1e5, "a block onto a pcp list, and its checks, beside pcp->lock"),
 	PARAM_END,
 };
 /* clang-format on */
@@ -77,20 +79,31 @@ static int nr_cpus_of_node(const struct machine *machine, int node)
 	return nr;
 }
 
+/* per_cpu_data_slice_size: a CPU's part of the caches of the last level, whichever that is. */
+static uint64_t llc_slice_bytes(const struct machine *machine, int cpu)
+{
+	const struct machine_config *config = machine_config_of(machine);
+	const int cluster = machine_place(machine, cpu)->cluster;
+	const int nr_cores = machine_first_core(machine, cluster + 1) - machine_first_core(machine, cluster);
+
+	if (!config->cache.l3_bytes)
+		return config->cache.l2_bytes / config->topology.smt;
+	return config->cache.l3_bytes / ((uint64_t)nr_cores * config->topology.smt);
+}
+
 static void init_pcps(const struct page_alloc *alloc, struct zone *zone)
 {
-	const struct machine_config *config = machine_config_of(alloc->site.machine);
-	const uint64_t cpus_per_cluster = config->topology.cores_per_cluster * config->topology.smt;
-	const struct pcp_zone_size size = {
+	struct pcp_zone_size size = {
 		.managed_pages = zone->size.managed_pages,
 		.low_wmark_pages = zone->size.watermark_pages[WMARK_LOW],
 		.nr_cpus = nr_cpus_of_node(alloc->site.machine, zone->node),
-		.llc_slice_bytes = config->cache.l3_bytes / cpus_per_cluster,
 	};
 
-	for (int cpu = 0; cpu < alloc->nr_cpus; cpu++)
+	for (int cpu = 0; cpu < alloc->nr_cpus; cpu++) {
+		size.llc_slice_bytes = llc_slice_bytes(alloc->site.machine, cpu);
 		per_cpu_pages_init(&zone->pcps[cpu], &size,
 				   alloc->high_params); /* which begin with struct pcp_limits */
+	}
 }
 
 static void age_zone(const struct page_alloc *alloc, struct zone *zone)
@@ -110,6 +123,12 @@ static const struct buddy_costs *costs_of(const struct page_alloc_site *site)
 	costs = arena_alloc(site->arena, sizeof(*costs));
 	param_defaults(buddy_cost_params, costs);
 	return costs;
+}
+
+/* The next zone begins at a largest block of its own. */
+static uint64_t pages_up_to_next_zone(uint64_t nr_pages)
+{
+	return (nr_pages | (BLOCK_PAGES - 1)) + 1;
 }
 
 static void create_zones(struct page_alloc *alloc, const struct zone_sizes *sizes)
@@ -136,11 +155,45 @@ static void create_zones(struct page_alloc *alloc, const struct zone_sizes *size
 			age_zone(alloc, zone);
 		zone_set_free_pages(zone);
 		init_pcps(alloc, zone);
-		start_pfn += (pfn_t)((zone->nr_pages | (BLOCK_PAGES - 1)) + 1);
+		start_pfn += (pfn_t)pages_up_to_next_zone(zone->nr_pages);
 	}
 }
 
 /* ---- the allocator ---- */
+
+static void size_zones(const struct machine_config *config, bool transparent_hugepages, struct zone_sizes *sizes)
+{
+	const int nr_nodes = machine_topology_nr_nodes(&config->topology);
+	uint64_t node_bytes[MACHINE_MAX_NODES];
+
+	for (int node = 0; node < nr_nodes; node++)
+		node_bytes[node] = config->memory.per_node;
+	zone_sizes_compute(node_bytes, nr_nodes, transparent_hugepages, sizes);
+}
+
+int page_alloc_check_machine(const struct machine_config *config, struct error *err)
+{
+	const int nr_nodes = machine_topology_nr_nodes(&config->topology);
+	const uint64_t node_bytes = config->memory.per_node;
+	struct zone_sizes sizes[MACHINE_MAX_NODES];
+	uint64_t end_pfn = 0;
+
+	size_zones(config, true, sizes);
+	for (int node = 0; node < nr_nodes; node++) {
+		if (sizes[node].managed_pages < BLOCK_PAGES)
+			return error_plain(err,
+					   "machine '%s': memory.per_node of %" PRIu64
+					   " bytes is too little, a zone needs a block of order %d",
+					   config->name, node_bytes, MAX_PAGE_ORDER);
+		end_pfn += pages_up_to_next_zone(sizes[node].managed_pages);
+	}
+	if (end_pfn > NO_PAGE)
+		return error_plain(err,
+				   "machine '%s': memory.per_node of %" PRIu64
+				   " bytes on %d nodes is too much, pages have numbers below %" PRIu32,
+				   config->name, node_bytes, nr_nodes, NO_PAGE);
+	return 0;
+}
 
 static void set_costs(struct page_alloc *alloc)
 {
@@ -173,7 +226,6 @@ struct page_alloc *page_alloc_create(const struct page_alloc_site *site, const s
 	struct page_alloc *alloc = arena_alloc(site->arena, sizeof(*alloc));
 	const struct policy_choice *high = &site->policies[AXIS_PCP_HIGH];
 	const struct policy_choice *free = &site->policies[AXIS_PCP_FREE];
-	uint64_t node_bytes[MACHINE_MAX_NODES];
 	struct zone_sizes sizes[MACHINE_MAX_NODES];
 
 	alloc->site = *site;
@@ -185,9 +237,7 @@ struct page_alloc *page_alloc_create(const struct page_alloc_site *site, const s
 	alloc->nr_cpus = machine_nr_cpus(site->machine);
 	alloc->nr_zones = machine_nr_nodes(site->machine);
 	alloc->zones = arena_calloc(site->arena, (size_t)alloc->nr_zones, sizeof(*alloc->zones));
-	for (int node = 0; node < alloc->nr_zones; node++)
-		node_bytes[node] = machine_config_of(site->machine)->memory.per_node;
-	zone_sizes_compute(node_bytes, alloc->nr_zones, params->transparent_hugepages, sizes);
+	size_zones(machine_config_of(site->machine), params->transparent_hugepages, sizes);
 	set_costs(alloc);
 	set_stat_dates(alloc);
 	create_zones(alloc, sizes);
