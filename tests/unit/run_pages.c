@@ -179,6 +179,36 @@ static void what_the_allocator_does_is_measured(void **state)
 	assert_true(metrics[METRIC_BANDWIDTH] == 0);
 }
 
+/* Workers 0, 1, 2 on CPUs of both nodes, in no order, without a scheduler. */
+static void a_workload_of_placed_workers_may_allocate(void **state)
+{
+	static const struct probe_params params = { .user_ps = PS_PER_MS, .nr_pages = 1000 };
+	struct workload placed = probe;
+	int cpus[] = { 5, 0, 7 };
+	struct machine_config machine = rig_machine(1);
+	struct arena *arena = arena_create();
+	double metrics[NR_METRICS];
+	struct run_config config;
+
+	(void)state;
+	placed.scheduled = false;
+	placed.nr_tasks = NULL;
+	machine.memory.per_node = UINT64_C(1) << 30;
+	config = run_setup(arena, &machine, "atomics", NULL, 1);
+	config.workload = &placed;
+	config.workload_params = &params;
+	config.cpus = cpus;
+	config.nr_threads = 3;
+	config.length.warmup_ps = 20 * PS_PER_MS;
+	config.length.duration_ps = 50 * PS_PER_MS;
+	assert_int_equal(run_execute(&config, 0, metrics, NULL), 0);
+	/* 1 ms of user work and 0.1 ms and a little of kernel work per operation */
+	assert_true(is_within_pct(metrics[METRIC_THROUGHPUT], 3 / 1.25e-3, 15));
+	assert_true(is_within_pct(metrics[METRIC_PAGES_ALLOCATED], metrics[METRIC_THROUGHPUT] * 1000, 10));
+	assert_true(metrics[METRIC_PCP_PAGES] > 0);
+	arena_destroy(arena);
+}
+
 static void pages_that_nobody_holds_in_the_end_fail_the_run(void **state)
 {
 	const struct probe_params honest = { .user_ps = PS_PER_MS, .nr_pages = 100, .nr_kept = 3, .tells = true };
@@ -215,6 +245,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tasks_share_the_cpus_of_the_machine),
 		cmocka_unit_test(what_the_allocator_does_is_measured),
+		cmocka_unit_test(a_workload_of_placed_workers_may_allocate),
 		cmocka_unit_test(pages_that_nobody_holds_in_the_end_fail_the_run),
 		cmocka_unit_test(metrics_that_mean_nothing_are_no_numbers),
 	};
