@@ -145,12 +145,12 @@ static struct finding find(const struct memory *memory, const struct cpu_place *
 	const struct memory_core *holder = &memory->cores[number < 0 ? place->core : number];
 	const uint64_t age = age_of(holder, stamp);
 
-	if (number < 0 || age >= memory->clusters[holder->cluster].cached_lines)
-		return in_dram(memory, place, node);
 	if (number == place->core && age < memory->l1_lines)
 		return (struct finding){ .place = MEMORY_CORE, .price_ps = memory->l1_ps, .in_l1 = true };
 	if (number == place->core && age < memory->l2_lines)
 		return (struct finding){ .place = MEMORY_CORE, .price_ps = memory->l2_ps };
+	if (number < 0 || age >= memory->clusters[holder->cluster].cached_lines)
+		return in_dram(memory, place, node);
 	if (holder->cluster != place->cluster)
 		return in_other_cluster(memory, place, holder->node, node);
 	return (struct finding){ .place = MEMORY_CLUSTER,
