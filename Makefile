@@ -13,12 +13,12 @@ FUZZ_SECONDS ?= 60
 
 # Debian packages, and headers that show whether they are there. For tests alone: util-linux (setpriv), parallel, openmpi-bin
 PACKAGES := gcc libc6-dev libsimgrid-dev libboost-context-dev libyaml-dev libgsl-dev libjansson-dev gnuplot-nox libcmocka-dev util-linux \
-	parallel openmpi-bin
+	libarchive-dev parallel openmpi-bin
 BENCH_PACKAGES := g++ libns3-dev libsystemc-dev python3-simpy3
 LINT_PACKAGES := clang clang-format clang-tidy cppcheck shellcheck valgrind
 INSTALL := apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 HEADERS := stdio.h:libc6-dev simgrid/engine.h:libsimgrid-dev boost/version.hpp:libboost-context-dev yaml.h:libyaml-dev gsl/gsl_version.h:libgsl-dev \
-	jansson.h:libjansson-dev cmocka.h:libcmocka-dev
+	jansson.h:libjansson-dev archive.h:libarchive-dev cmocka.h:libcmocka-dev
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wwrite-strings -Wmissing-prototypes \
 	-Wstrict-prototypes -Wvla -Wundef -Werror
@@ -31,7 +31,7 @@ override CFLAGS += -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) $(OPTIMI
 	-DCONTEND_VERSION='"$(VERSION)"' -DCONTEND_SOURCE_DIR='"$(CURDIR)"' $(SANITIZE)
 DATA_IS = -DCONTEND_DATADIR='"$(1)"'
 TIDY_FLAGS := -std=c11 -D_GNU_SOURCE -I. -DCONTEND_VERSION=\"\" -DCONTEND_SOURCE_DIR=\"\" -DCONTEND_DATADIR=\"\"
-LDLIBS := -l:libboost_context.a -lsimgrid -lyaml -lgsl -lgslcblas -ljansson -lm
+LDLIBS := -l:libboost_context.a -lsimgrid -lyaml -lgsl -lgslcblas -ljansson -larchive -lm
 
 SOURCES := $(wildcard sim/*/*.c models/*.c models/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
