@@ -11,9 +11,9 @@ DATADIR = $(PREFIX)/share/contend
 VERSION := 0.1.0
 FUZZ_SECONDS ?= 60
 
-# Debian packages, and headers that show whether they are there. For tests alone: util-linux (setpriv), parallel, openmpi-bin
+# Debian packages, and headers that show whether they are there. For tests alone: util-linux (setpriv), parallel, openmpi-bin, xz-utils
 PACKAGES := gcc libc6-dev libsimgrid-dev libboost-context-dev libyaml-dev libgsl-dev libjansson-dev gnuplot-nox libcmocka-dev util-linux \
-	libarchive-dev parallel openmpi-bin
+	libarchive-dev parallel openmpi-bin xz-utils
 BENCH_PACKAGES := g++ libns3-dev libsystemc-dev python3-simpy3
 LINT_PACKAGES := clang clang-format clang-tidy cppcheck shellcheck valgrind
 INSTALL := apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends

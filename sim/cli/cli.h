@@ -37,6 +37,7 @@ int cmd_check(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_machine(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
 
 /* "contend: message" on stderr, with the offending line of the user's file below it when there is one. */
 void cli_print_error(const struct error *err);

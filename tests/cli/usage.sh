@@ -6,7 +6,7 @@
 it "--help lists every command"
 contend --help
 status_is 0
-for command in run merge compare plot reproduce check list explain machine; do
+for command in run merge compare plot reproduce check list explain machine trace; do
 	out_has "  $command "
 done
 err_is_empty
@@ -33,7 +33,7 @@ contend --verbose
 status_is 2
 err_has "unknown option '--verbose'"
 
-for command in run merge compare plot reproduce check list explain machine; do
+for command in run merge compare plot reproduce check list explain machine trace; do
 	it "$command --help shows usage and an example"
 	contend $command --help
 	status_is 0
@@ -62,6 +62,7 @@ without_arguments plot "name the directory of the results"
 without_arguments check "name at least one file"
 without_arguments explain "explain what?"
 without_arguments machine "say show or check"
+without_arguments trace "say import, info or head"
 
 # bad_option SENTENCE MESSAGE ARGUMENTS...
 bad_option() {
@@ -81,6 +82,7 @@ bad_option "an unknown report format lists the formats" "unknown format 'jsn'; d
 bad_option "an unknown kind of plot is named" "unknown kind 'heatmp'; did you mean 'heatmap'?" plot x --kind heatmp
 bad_option "an unknown kind of list is named" "unknown kind 'machine'; did you mean 'machines'?" list machine
 bad_option "an unknown machine action is named" "unknown action 'draw'" machine draw epyc-9654-2s
+bad_option "an unknown trace action is named" "unknown action 'inof'; did you mean 'info'?" trace inof x
 bad_option "results that are not there say where they are made" "name the directory that \`contend run\` wrote" compare nope
 bad_option "an unknown name to explain has a hint" "did you mean 'fetch-add'?" explain fetchadd
 bad_option "an unknown machine has a hint" "did you mean 'epyc-9654-2s'?" machine show epyc-9654

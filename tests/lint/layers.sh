@@ -38,7 +38,7 @@ grep -rnE '^#include ["<]((sim|models|tests|simgrid|xbt)/[^">]*)[">]' sim models
 		allow("models/workloads", plug_in " sim/trace")
 		allow("models/registry", registry)
 		allow("models/top", top)
-		allow("sim/cli", top " models/top")
+		allow("sim/cli", top " models/top sim/trace")
 	}
 	$3 ~ /^(simgrid|xbt)\// {
 		if ($1 != "sim/engine/engine_simgrid.c") {

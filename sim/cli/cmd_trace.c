@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* contend trace import|info|head: recorded kernel traces, from text to our own format, and what is in them. */
+#include "sim/cli/cli.h"
+#include "sim/cli/options.h"
+#include "sim/cli/trace_info.h"
+#include "sim/trace/trace_binary.h"
+#include "sim/trace/trace_reader.h"
+
+#include <argp.h>
+#include <limits.h>
+
+enum action {
+	ACTION_IMPORT,
+	ACTION_INFO,
+	ACTION_HEAD,
+};
+
+static const char *const action_names[] = {
+	[ACTION_IMPORT] = "import",
+	[ACTION_INFO] = "info",
+	[ACTION_HEAD] = "head",
+	NULL,
+};
+
+#define NR_HEAD_DEFAULT 10
+
+struct arguments {
+	struct arena *arena;
+	enum action action;
+	const char *file;
+	const char *output;
+	int nr_head; /* 0: not given */
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "OUT", 0, "import: the binary trace to write", 0 },
+	{ "number", 'n', "N", 0, "head: how many events (default: 10)", 0 },
+	{ 0 },
+};
+
+static void check_arguments(const struct arguments *arguments, struct argp_state *state)
+{
+	if (!arguments->file)
+		argp_error(state, "say import, info or head, and then a trace");
+	else if (arguments->action == ACTION_IMPORT && !arguments->output)
+		argp_error(state, "say with -o where the binary trace goes");
+	else if (arguments->action != ACTION_IMPORT && arguments->output)
+		argp_error(state, "-o is for import; %s prints", action_names[arguments->action]);
+	else if (arguments->action != ACTION_HEAD && arguments->nr_head)
+		argp_error(state, "-n is for head");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+
+	switch (key) {
+	case 'o':
+		arguments->output = arg;
+		return 0;
+	case 'n':
+		arguments->nr_head = options_number(state, "-n", arg, 1, INT_MAX);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num == 0)
+			arguments->action = (enum action)options_choice(state, "action", arg, action_names);
+		else if (state->arg_num == 1)
+			arguments->file = arg;
+		else
+			argp_error(state, "one trace at a time; '%s' is one too many", arg);
+		return 0;
+	case ARGP_KEY_END:
+		check_arguments(arguments, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* All events into the summary and, unless it is NULL, the writer. */
+static int read_all(struct trace_reader *reader, struct trace_summary *summary, struct trace_writer *writer,
+		    struct error *err)
+{
+	struct trace_event event;
+	int found;
+
+	while ((found = trace_reader_next(reader, &event, err)) == 1) {
+		trace_summary_add(summary, &event);
+		if (writer)
+			trace_writer_put(writer, &event);
+	}
+	trace_summary_finish(summary);
+	return found;
+}
+
+static int info(const struct arguments *arguments, struct trace_reader *reader)
+{
+	struct trace_summary *summary = trace_summary_create(arguments->arena);
+	struct error err;
+
+	if (read_all(reader, summary, NULL, &err) != 0)
+		return cli_fail(STATUS_USAGE, &err);
+	trace_info_head(stdout, arguments->file, summary, trace_reader_skipped(reader));
+	if (summary->nr_events)
+		trace_info_tables(stdout, summary);
+	return STATUS_FINE;
+}
+
+static int head(const struct arguments *arguments, struct trace_reader *reader)
+{
+	const int nr = arguments->nr_head ? arguments->nr_head : NR_HEAD_DEFAULT;
+	struct trace_event event;
+	struct error err;
+	int found = 1;
+
+	for (int i = 0; i < nr && (found = trace_reader_next(reader, &event, &err)) == 1; i++) {
+		if (i == 0)
+			trace_info_event_title(stdout);
+		trace_info_event(stdout, &event);
+	}
+	return found < 0 ? cli_fail(STATUS_USAGE, &err) : STATUS_FINE;
+}
+
+static int import_events(const struct arguments *arguments, struct trace_reader *reader, struct trace_writer *writer)
+{
+	struct trace_summary *summary = trace_summary_create(arguments->arena);
+	struct error err;
+
+	if (read_all(reader, summary, writer, &err) != 0) {
+		trace_writer_abort(writer);
+		return cli_fail(STATUS_USAGE, &err);
+	}
+	if (!summary->nr_events) {
+		trace_writer_abort(writer);
+		trace_info_head(stderr, arguments->file, summary, trace_reader_skipped(reader));
+		error_plain(&err,
+			    "'%s' has no event of a page: record kmem:mm_page_alloc, mm_page_free, "
+			    "mm_page_pcpu_drain and mm_page_alloc_zone_locked",
+			    arguments->file);
+		return cli_fail(STATUS_USAGE, &err);
+	}
+	if (trace_writer_commit(writer, trace_reader_skipped(reader), &err) != 0)
+		return cli_fail(STATUS_FAILED, &err);
+	trace_info_head(stdout, arguments->output, summary, trace_reader_skipped(reader));
+	return STATUS_FINE;
+}
+
+static int import(const struct arguments *arguments, struct trace_reader *reader)
+{
+	struct error err;
+	struct trace_writer *writer = trace_writer_open(arguments->output, &err);
+
+	return writer ? import_events(arguments, reader, writer) : cli_fail(STATUS_FAILED, &err);
+}
+
+static int trace(const struct arguments *arguments)
+{
+	static int (*const actions[])(const struct arguments *, struct trace_reader *) = {
+		[ACTION_IMPORT] = import,
+		[ACTION_INFO] = info,
+		[ACTION_HEAD] = head,
+	};
+	struct error err;
+	struct trace_reader *reader = trace_reader_open(arguments->arena, arguments->file, &err);
+	int status;
+
+	if (!reader)
+		return cli_fail(STATUS_USAGE, &err);
+	status = actions[arguments->action](arguments, reader);
+	trace_reader_close(reader);
+	return status;
+}
+
+int cmd_trace(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "import|info|head TRACE",
+		.doc = "import: read a recorded trace of kmem events and write it as a binary trace, which is smaller "
+		       "and read "
+		       "faster. info: what is in a trace: events by type, CPU, order and migratetype, lifetimes, "
+		       "bursts. "
+		       "head: its first events. TRACE is the text of `perf script`, of ftrace's `trace` or "
+		       "`trace_pipe` or of `trace-cmd report`, or a binary trace, plain or compressed by gzip, xz or "
+		       "zstd; - is standard input.\v"
+		       "Example: contend trace import build.perf-script.txt.xz -o build.ctr",
+	};
+	struct arguments arguments = { .arena = arena_create() };
+	int status;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	status = trace(&arguments);
+	arena_destroy(arguments.arena);
+	return status;
+}
