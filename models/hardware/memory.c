@@ -52,12 +52,14 @@ struct memory {
 	uint64_t counts[NR_MEMORY_PLACES];
 };
 
-/* Where a line was found, and for how much. */
+/* Where a line was found, and for how much. In this order it is returned in two registers: 16 bytes, no more. */
 struct finding {
-	enum memory_place place;
 	sim_ps price_ps;
+	enum memory_place place;
 	bool in_l1;
 };
+
+static_assert(sizeof(struct finding) == 16, "on the path of every page");
 
 struct memory *memory_create(struct arena *arena, const struct machine *machine)
 {

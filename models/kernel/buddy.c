@@ -6,6 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
+/* How far ahead to fetch records of pages that are visited one after the other. */
+#define PREFETCH_PAGES 8
+
 /* What the same code costs besides cache misses; where the values come from stands in models/README.md, "Cost of work under zone->lock". */
 const struct param buddy_cost_params[] = {
 	PARAM(struct buddy_costs, free_page_ns, "ns", 14.5, 0, 1e4,
@@ -246,6 +249,20 @@ void buddy_page_used(struct buddy *buddy, const struct cpu *cpu, pfn_t pfn)
 	struct buddy_visit visit = visit_begin(buddy, cpu);
 
 	visit_page(&visit, page_of(buddy, pfn), pfn);
+}
+
+void buddy_pages_used(struct buddy *buddy, const struct cpu *cpu, const pfn_t *pages, uint32_t nr, uint32_t lines)
+{
+	struct buddy_visit visit = visit_begin(buddy, cpu);
+
+	if (!visit.cpu)
+		return;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (i + PREFETCH_PAGES < nr)
+			__builtin_prefetch(page_of(buddy, pages[i + PREFETCH_PAGES]), 1);
+		memory_pass(buddy->site.memory, cpu, lines);
+		visit_page(&visit, page_of(buddy, pages[i]), pages[i]);
+	}
 }
 
 uint64_t buddy_nr_free_pages(const struct buddy *buddy)

@@ -70,6 +70,9 @@ enum migratetype buddy_pageblock_migratetype(const struct buddy *buddy, pfn_t pf
 /* A CPU used the struct page of a block outside the zone lock (put it on a list, mapped it): only the stamp moves, no cost. */
 void buddy_page_used(struct buddy *buddy, const struct cpu *cpu, pfn_t pfn);
 
+/* The same of many, one after the other; before each the CPU touched so many other lines (memory_pass). */
+void buddy_pages_used(struct buddy *buddy, const struct cpu *cpu, const pfn_t *pages, uint32_t nr, uint32_t lines);
+
 uint64_t buddy_nr_free_pages(const struct buddy *buddy);
 uint64_t buddy_nr_free_blocks(const struct buddy *buddy, unsigned order); /* implicit ones included */
 

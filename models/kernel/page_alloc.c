@@ -5,7 +5,7 @@
  */
 #include "models/kernel/page_alloc_parts.h"
 
-#define BURST_PS (100 * PS_PER_US) /* a small part of a slice */
+#define BURST_PS (1000 * PS_PER_US) /* a small part of a slice */
 
 /* Does the pcp of the task's CPU have such a block, and may it be taken without asking the zone anything? */
 static bool pcp_has_block(const struct zone *zone, const struct cpu *cpu, const struct page_request *request)
@@ -98,8 +98,7 @@ static uint32_t take_in_bulk(struct page_alloc *alloc, struct task *task, struct
 		task_kernel(task, run * alloc->alloc_ps);
 		got += run;
 	}
-	for (uint32_t i = 0; i < got; i++)
-		buddy_page_used(zone->buddy, task->cpu, request->pages[i]);
+	buddy_pages_used(zone->buddy, task->cpu, request->pages, got, 0);
 	return got;
 }
 
@@ -177,18 +176,6 @@ static uint32_t burst_limit(const struct page_alloc *alloc, const struct task *t
 	return (uint32_t)((left_ps - 1) / page_ps) + 1;
 }
 
-/* The lines that a burst touches, in their order: those of its work before each struct page. */
-static void touch_lines(const struct page_alloc *alloc, const struct zone *zone, const struct cpu *cpu,
-			const struct page_request *request, uint32_t lines)
-{
-	if (!alloc->site.memory)
-		return;
-	for (uint32_t i = 0; i < request->nr; i++) {
-		memory_pass(alloc->site.memory, cpu, lines);
-		buddy_page_used(zone->buddy, cpu, request->pages[i]);
-	}
-}
-
 /* What the task's CPU has on its list, at once. */
 static uint32_t burst_from_pcp(struct page_alloc *alloc, struct task *task, const struct page_request *request,
 			       const struct page_work *work)
@@ -204,7 +191,7 @@ static uint32_t burst_from_pcp(struct page_alloc *alloc, struct task *task, cons
 	taken.nr = pcp_list_pop_head(list, taken.pages, burst_limit(alloc, task, work, request->nr));
 	pcp->count -= (int)taken.nr;
 	alloc->high->allocated(alloc->high_params, pcp, taken.nr);
-	touch_lines(alloc, zone, task->cpu, &taken, work->lines);
+	buddy_pages_used(zone->buddy, task->cpu, taken.pages, taken.nr, work->lines);
 	alloc->counters.allocs += taken.nr;
 	task_kernel(task, taken.nr * page_ps);
 	task_user(task, taken.nr * work->user_ps);

@@ -16,7 +16,7 @@
  * in between sees the flags of now for nothing. A remote drain
  * (drain_all_pages) finds a pcp as its CPU leaves it after the burst that it
  * is in; so does a task that preempts another one within a burst, which is why
- * a burst with a scheduler is done in parts of 100 us at most. The vmstat
+ * a burst with a scheduler is done in parts of 1 ms at most. The vmstat
  * worker of a CPU runs on that CPU's time when a task next comes to the
  * allocator there, once: an idle CPU keeps its pages, and passes that it missed
  * are not made up for.

@@ -173,8 +173,7 @@ static uint32_t commit_quietly(struct page_alloc *alloc, struct task *task, cons
 		return 0;
 	pcp_list_push_head(&hold->pcp->lists[pindex_of(&first)], alloc->site.arena, pages, nr);
 	task_kernel(task, nr * alloc->free_ps);
-	for (uint32_t i = 0; i < nr; i++)
-		buddy_page_used(hold->zone->buddy, task->cpu, pages[i]);
+	buddy_pages_used(hold->zone->buddy, task->cpu, pages, nr, 0);
 	return nr;
 }
 
