@@ -9,6 +9,9 @@
 
 #define NS_PER_S INT64_C(1000000000)
 #define TIME_BYTES 40
+#define BAR_COLUMNS 50
+#define FIRST_EDGE_BITS 10 /* lifetimes are drawn from 2^10 ns, in steps of 2^2, to what the histogram tells apart */
+#define EDGE_STEP_BITS 2
 
 /* Types in the order of columns, with words short enough for one. */
 static const struct column {
@@ -181,6 +184,37 @@ static void print_orders(FILE *out, const struct trace_summary *summary)
 		summary->nr_unknown_frees, live_blocks_nr(summary->live), summary->nr_missed_frees);
 }
 
+/* A row of a drawn histogram. */
+static void print_bar(FILE *out, const char *label, uint64_t nr, uint64_t sum)
+{
+	static const char bar[BAR_COLUMNS + 1] = "##################################################";
+	const int columns_drawn = (int)((nr * BAR_COLUMNS + sum / 2) / sum);
+
+	fprintf(out, "%-12s %10" PRIu64 " %6.1f%s%.*s\n", label, nr, percent(nr, sum), columns_drawn ? " " : "",
+		columns_drawn, bar);
+}
+
+static void draw_lifetimes(FILE *out, const struct histogram *lifetime_ns)
+{
+	char edge[TIME_BYTES], label[TIME_BYTES + 8];
+	uint64_t nr_below = 0;
+
+	if (!lifetime_ns->nr)
+		return;
+	fprintf(out, "\n%-12s %10s %6s\n", "lifetime", "blocks", "%");
+	for (int bits = FIRST_EDGE_BITS; nr_below < lifetime_ns->nr && bits < HISTOGRAM_MAX_BITS;
+	     bits += EDGE_STEP_BITS) {
+		const uint64_t nr = histogram_nr_below(lifetime_ns, UINT64_C(1) << bits);
+
+		snprintf(label, sizeof(label), "%s %s", bits == FIRST_EDGE_BITS ? "below" : "to",
+			 time_text(UINT64_C(1) << bits, edge));
+		print_bar(out, label, nr - nr_below, lifetime_ns->nr);
+		nr_below = nr;
+	}
+	if (nr_below < lifetime_ns->nr)
+		print_bar(out, "longer", lifetime_ns->nr - nr_below, lifetime_ns->nr);
+}
+
 static void print_bursts(FILE *out, const struct trace_summary *summary)
 {
 	fprintf(out, "\n%-12s %10s %8s %6s %6s %6s %6s\n", "burst of", "bursts", "mean", "p50", "p90", "p99", "max");
@@ -204,6 +238,7 @@ void trace_info_tables(FILE *out, const struct trace_summary *summary)
 	print_cpus(out, summary);
 	print_migratetypes(out, summary);
 	print_orders(out, summary);
+	draw_lifetimes(out, &summary->lifetime_ns);
 	print_bursts(out, summary);
 }
 

@@ -11,7 +11,7 @@
 void trace_info_head(FILE *out, const char *path, const struct trace_summary *summary,
 		     const struct trace_skipped *skipped);
 
-/* The tables: by type and CPU, order, migratetype; lifetimes; bursts. */
+/* The tables: by type and CPU, order, migratetype; lifetimes, also drawn; bursts. */
 void trace_info_tables(FILE *out, const struct trace_summary *summary);
 
 /* One event as a row, and the row above it. */

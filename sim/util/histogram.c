@@ -61,6 +61,16 @@ uint64_t histogram_quantile(const struct histogram *histogram, double share)
 	return histogram->max;
 }
 
+uint64_t histogram_nr_below(const struct histogram *histogram, uint64_t value)
+{
+	const int end = bin_of(value);
+	uint64_t nr = 0;
+
+	for (int bin = 0; bin < end; bin++)
+		nr += histogram->bins[bin];
+	return nr;
+}
+
 void histogram_merge(struct histogram *histogram, const struct histogram *other)
 {
 	histogram->nr += other->nr;

@@ -36,6 +36,9 @@ double histogram_mean(const struct histogram *histogram);
  */
 uint64_t histogram_quantile(const struct histogram *histogram, double share);
 
+/* How many values are below a number; exact where a bin starts there, as at each power of two below 2^MAX_BITS. */
+uint64_t histogram_nr_below(const struct histogram *histogram, uint64_t value);
+
 /* Add all values of another one. */
 void histogram_merge(struct histogram *histogram, const struct histogram *other);
 

@@ -65,6 +65,24 @@ with_command sh -c "'$program' trace info - <'$traces/iperf3-6.18.perf-script.tx
 status_is 0
 out_has "-: 200 events of 2 CPUs"
 
+it "lifetimes are drawn in steps of four"
+cat >lives.txt <<'END'
+a 1 [000] 1.000000000: mm_page_alloc: pfn=0x1 order=0 migratetype=0
+a 1 [000] 1.000000000: mm_page_alloc: pfn=0x2 order=0 migratetype=0
+a 1 [000] 1.000000000: mm_page_alloc: pfn=0x3 order=0 migratetype=0
+a 1 [000] 1.000000000: mm_page_alloc: pfn=0x4 order=0 migratetype=0
+a 1 [000] 1.000001023: mm_page_free: pfn=0x1 order=0
+a 1 [000] 1.000001024: mm_page_free: pfn=0x2 order=0
+a 1 [000] 1.000004095: mm_page_free: pfn=0x3 order=0
+a 1 [000] 99999.000000: mm_page_free: pfn=0x4 order=0
+END
+contend trace info lives.txt
+status_is 0
+out_has "below 1.02us          1   25.0 #############"
+out_has "to 4.10us             2   50.0 #########################"
+out_has "to 16.4us             0    0.0"
+out_has "longer                1   25.0 #############"
+
 it "lost, skipped and disordered events are said"
 cat >odd.txt <<'END'
 cut line order=0

@@ -136,6 +136,25 @@ static void quantiles_are_those_of_the_sorted_values_within_a_bin(void **state)
 	}
 }
 
+static void values_below_a_power_of_two_are_counted_exactly(void **state)
+{
+	struct rng rng = rng_stream(3, 1);
+	int64_t values[NR_RANDOM];
+	struct histogram histogram;
+
+	(void)state;
+	draw(&rng, values);
+	histogram = histogram_of(values, NR_RANDOM);
+	for (int bits = 0; bits < HISTOGRAM_MAX_BITS; bits++) {
+		uint64_t nr = 0;
+
+		for (int i = 0; i < NR_RANDOM; i++)
+			nr += (uint64_t)values[i] < UINT64_C(1) << bits;
+		assert_int_equal(histogram_nr_below(&histogram, UINT64_C(1) << bits), nr);
+	}
+	assert_int_equal(histogram_nr_below(&histogram, 0), 0);
+}
+
 static void two_merged_are_one_of_all_their_values(void **state)
 {
 	struct rng rng = rng_stream(2, 1);
@@ -163,6 +182,7 @@ int main(void)
 		cmocka_unit_test(negative_values_count_as_0),
 		cmocka_unit_test(a_bin_is_at_most_a_32nd_of_its_values_wide),
 		cmocka_unit_test(quantiles_are_those_of_the_sorted_values_within_a_bin),
+		cmocka_unit_test(values_below_a_power_of_two_are_counted_exactly),
 		cmocka_unit_test(two_merged_are_one_of_all_their_values),
 	};
 
