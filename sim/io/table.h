@@ -4,7 +4,8 @@
  * the baseline.
  *
  * Several machines make one block each (a column in CSV, a member in JSON), several metrics likewise; every swept key
- * is a leading column. A point at which every run failed is shown as "failed".
+ * is a leading column. A point at which every run failed is shown as "failed", a metric that the
+ * runs there do not have as "-".
  */
 #ifndef CONTEND_IO_TABLE_H
 #define CONTEND_IO_TABLE_H

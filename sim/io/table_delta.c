@@ -60,7 +60,7 @@ static const char *variation_text(const struct table_view *view, int variant, in
 	const double pct = variation_pct(view, variant, point);
 
 	if (!view_mean(view, variant, point).n)
-		return "failed";
+		return view_nothing(view, variant, point);
 	return isnan(pct) ? "-" : arena_printf(view->arena, "%.*f", DECIMALS, pct);
 }
 

@@ -56,7 +56,8 @@ void table_cover_letter(const struct table_view *view, FILE *out)
 		for (int i = 0; i < results->nr_variants; i++) {
 			struct estimate mean = view_mean(view, i, point);
 
-			grid_cell(grid, mean.n ? arena_printf(view->arena, "%.*f", decimals, mean.mean) : "failed");
+			grid_cell(grid, mean.n ? arena_printf(view->arena, "%.*f", decimals, mean.mean)
+					       : view_nothing(view, i, point));
 		}
 		for (int i = 0; i < results->nr_variants; i++) {
 			if (i != results->baseline)

@@ -113,6 +113,11 @@ struct estimate view_mean(const struct table_view *view, int variant, int point)
 	return results_mean(view->results, view->machine, variant, point, view->metric.index);
 }
 
+const char *view_nothing(const struct table_view *view, int variant, int point)
+{
+	return results_nr_done(view->results, view->machine, variant, point) ? "-" : "failed";
+}
+
 struct estimate view_change(const struct table_view *view, int variant, int point)
 {
 	return results_change_pct(view->results, view->machine, variant, point, view->metric.index);

@@ -55,6 +55,9 @@ const char *view_metric_name(const struct table_view *view);
 const char *view_metric_unit(const struct table_view *view);
 const char *view_baseline(const struct table_view *view);
 struct estimate view_mean(const struct table_view *view, int variant, int point);
+/* What stands for a mean that is none: "failed" when no run ended there, "-" when the runs have no such number. */
+const char *view_nothing(const struct table_view *view, int variant, int point);
+
 struct estimate view_change(const struct table_view *view, int variant, int point);
 
 /* How a person calls an axis: the last part of its key, the whole key where that part is ambiguous. */

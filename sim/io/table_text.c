@@ -47,10 +47,12 @@ static void add_axes(struct grid *grid, const struct table_view *view, int point
 		grid_cell(grid, axis_value(view->results, point, i));
 }
 
-static void add_mean(struct grid *grid, const struct table_view *view, struct estimate mean, int decimals)
+static void add_mean(struct grid *grid, const struct table_view *view, int variant, int point, int decimals)
 {
+	const struct estimate mean = view_mean(view, variant, point);
+
 	if (!mean.n) {
-		grid_cell(grid, "failed");
+		grid_cell(grid, view_nothing(view, variant, point));
 		grid_cell(grid, "");
 		return;
 	}
@@ -89,7 +91,7 @@ static void write_rows(const struct table_view *view, enum grid_style style, FIL
 			grid_cell(grid,
 				  arena_printf(view->arena, "%d", replications_kept(results, view->machine, point)));
 		for (int i = 0; i < results->nr_variants; i++)
-			add_mean(grid, view, view_mean(view, i, point), decimals);
+			add_mean(grid, view, i, point, decimals);
 		for (int i = 0; i < results->nr_variants; i++) {
 			if (i != results->baseline)
 				add_change(grid, view, view_change(view, i, point));
@@ -106,7 +108,7 @@ static void write_incomplete(const struct table_view *view, FILE *out)
 
 	for (int i = 0; i < results->nr_variants; i++) {
 		for (int point = 0; point < results_nr_points(results); point++) {
-			int n = view_mean(view, i, point).n;
+			int n = results_nr_done(results, view->machine, i, point);
 			int kept = replications_kept(results, view->machine, point);
 
 			if (n == kept)

@@ -88,6 +88,25 @@ static void cover_letter_shows_failures_and_no_sign_at_zero(void **state)
 			    "       4 |    1000 |  failed |     -\n");
 }
 
+/* The run of machine one, none, threads 1, remote_ns 100 counted none; at 200 it failed. */
+static void a_number_that_runs_do_not_have_is_no_failure(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct results *results = sample_results(scratch->arena);
+	const struct table_metric metric = { .index = 1 };
+	const struct table_options options = {
+		.format = TABLE_COVER_LETTER, .baseline = -1, .metrics = &metric, .nr_metrics = 1
+	};
+
+	for (int replication = 0; replication < results->nr_replications; replication++) {
+		*results_at(results, 0, 2, 0, replication, 1) = NAN;
+		*results_at(results, 0, 2, 1, replication, 0) = NAN;
+		*results_at(results, 0, 2, 1, replication, 1) = NAN;
+	}
+	assert_non_null(strstr(written(scratch, results, options), "   1 |       100 |  0.0010 |  0.1010 |      - |"));
+	assert_non_null(strstr(written(scratch, results, options), "   1 |       200 |  0.0110 |  0.1110 | failed |"));
+}
+
 static void cover_letter_takes_machines_axes_and_variants(void **state)
 {
 	const struct scratch *scratch = *state;
@@ -590,6 +609,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_SCRATCH(cover_letter_is_the_mails_own_layout),
 		IN_SCRATCH(cover_letter_shows_failures_and_no_sign_at_zero),
+		IN_SCRATCH(a_number_that_runs_do_not_have_is_no_failure),
 		IN_SCRATCH(cover_letter_takes_machines_axes_and_variants),
 		IN_SCRATCH(text_has_intervals_boundaries_and_verdicts),
 		IN_SCRATCH(adaptive_replications_are_counted_by_row),
