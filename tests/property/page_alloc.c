@@ -162,6 +162,41 @@ static void do_random_things(struct page_rig *rig, struct task *task, void *arg)
 	mix(pool, (uint64_t)task->cpu->date);
 }
 
+/* Of all zones together. */
+static struct zone_hold_stats holds_of(struct page_rig *rig, enum zone_hold kind)
+{
+	struct zone_hold_stats sum = { .nr = 0 };
+
+	for (int node = 0; node < page_alloc_nr_zones(rig->alloc); node++) {
+		sum.nr += page_alloc_zone(rig->alloc, node)->holds[kind].nr;
+		sum.pages += page_alloc_zone(rig->alloc, node)->holds[kind].pages;
+	}
+	return sum;
+}
+
+/* Counters and holds tell of the same events: see struct page_alloc_counters. */
+static void expect_counters_to_equal_holds(struct page_rig *rig)
+{
+	const struct zone_hold_stats refills = holds_of(rig, ZONE_HOLD_REFILL);
+	const struct zone_hold_stats flushes = holds_of(rig, ZONE_HOLD_FREE);
+	const struct zone_hold_stats flushes_high = holds_of(rig, ZONE_HOLD_FREE_HIGH);
+	const bool is_bulk = !strcmp(rig->policies[AXIS_PCP_FREE].policy->name, "bulk");
+	struct page_alloc_counters counters;
+
+	page_alloc_counters(rig->alloc, &counters);
+	assert_int_equal(counters.refills, refills.nr);
+	assert_int_equal(counters.pages_refilled, refills.pages);
+	assert_int_equal(counters.pages_flushed, flushes.pages + flushes_high.pages);
+	assert_int_equal(counters.pages_drained, holds_of(rig, ZONE_HOLD_DECAY).pages);
+	assert_int_equal(counters.direct_frees, holds_of(rig, ZONE_HOLD_DIRECT_FREE).nr);
+	assert_true(counters.direct_allocs <= holds_of(rig, ZONE_HOLD_DIRECT_ALLOC).nr); /* others found nothing */
+	assert_true(counters.flushes_high <= flushes_high.nr && counters.flushes <= flushes.nr + flushes_high.nr);
+	if (is_bulk) {
+		assert_int_equal(counters.flushes_high, flushes_high.nr);
+		assert_int_equal(counters.flushes, flushes.nr + flushes_high.nr);
+	}
+}
+
 /* Returns the hash of all that happened; adds the requests that failed. */
 static uint64_t run_once(const struct shape *shape, const struct page_rig_setup *setup, uint64_t *nr_failed)
 {
@@ -180,6 +215,7 @@ static uint64_t run_once(const struct shape *shape, const struct page_rig_setup 
 	page_rig_run(&rig, &pool->nr_held, &err);
 	assert_string_equal(err.text, "");
 	assert_string_equal(rig.wrong, "");
+	expect_counters_to_equal_holds(&rig);
 	*nr_failed += pool->nr_failed;
 	hash = pool->hash;
 	page_rig_destroy(&rig);
