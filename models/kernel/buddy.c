@@ -265,6 +265,32 @@ void buddy_pages_used(struct buddy *buddy, const struct cpu *cpu, const pfn_t *p
 	}
 }
 
+sim_ps buddy_page_touch(struct buddy *buddy, const struct cpu *cpu, pfn_t pfn)
+{
+	struct buddy_visit visit = visit_begin(buddy, cpu);
+
+	visit_page(&visit, page_of(buddy, pfn), pfn);
+	return visit.price_ps;
+}
+
+void buddy_get_page(struct buddy *buddy, pfn_t pfn)
+{
+	uint8_t *state = &block_of(buddy, pfn)->states[pfn % BLOCK_PAGES];
+
+	assert(*state & HELD_BIT && !(*state & SHARED_BIT));
+	*state |= SHARED_BIT;
+}
+
+bool buddy_put_page(struct buddy *buddy, pfn_t pfn)
+{
+	uint8_t *state = &block_of(buddy, pfn)->states[pfn % BLOCK_PAGES];
+	const bool shared = *state & SHARED_BIT;
+
+	assert(*state & HELD_BIT);
+	*state &= (uint8_t)~SHARED_BIT;
+	return !shared;
+}
+
 uint64_t buddy_nr_free_pages(const struct buddy *buddy)
 {
 	return buddy->nr_free_pages;

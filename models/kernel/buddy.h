@@ -73,6 +73,16 @@ void buddy_page_used(struct buddy *buddy, const struct cpu *cpu, pfn_t pfn);
 /* The same of many, one after the other; before each the CPU touched so many other lines (memory_pass). */
 void buddy_pages_used(struct buddy *buddy, const struct cpu *cpu, const pfn_t *pages, uint32_t nr, uint32_t lines);
 
+/* The same of one, and what the access costs; the caller lets the CPU work it off. */
+sim_ps buddy_page_touch(struct buddy *buddy, const struct cpu *cpu, pfn_t pfn);
+
+/*
+ * References to a page of a held block: one, which allocating it gave, and at most one more. Free of charge; no lock is
+ * needed. buddy_put_page() drops one and says whether it was the last.
+ */
+void buddy_get_page(struct buddy *buddy, pfn_t pfn);
+bool buddy_put_page(struct buddy *buddy, pfn_t pfn);
+
 uint64_t buddy_nr_free_pages(const struct buddy *buddy);
 uint64_t buddy_nr_free_blocks(const struct buddy *buddy, unsigned order); /* implicit ones included */
 

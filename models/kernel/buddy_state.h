@@ -21,11 +21,12 @@
 
 /*
  * A page's byte of state. The head of a free block of order k has FREE_HEAD(k), its other pages NOT_A_HEAD; pages of a held
- * block all have HELD(migratetype of the request that took it). Pages beyond the zone's end have NOT_A_HEAD.
+ * block all have HELD(migratetype of the request that took it), maybe with SHARED_BIT. Pages beyond the zone's end have NOT_A_HEAD.
  */
 enum {
 	NOT_A_HEAD = 0,
 	HELD_BIT = 0x80,
+	SHARED_BIT = 0x40, /* somebody has a second reference to the page */
 };
 
 #define FREE_HEAD(order) ((uint8_t)((order) + 1))

@@ -47,6 +47,8 @@ struct page_alloc_params {
 	uint64_t aged_bytes; /* of each zone; the rest is untouched */
 	uint32_t aged_used_pct; /* of them */
 	double pcp_alloc_ns, pcp_free_ns; /* a block from and to the pcp, beside its atomic */
+	double free_prepare_ns; /* of pcp_free_ns: free_pages_prepare() */
+	double split_page_ns; /* split_page(): per page, beside the access to its struct page */
 };
 
 extern const struct param page_alloc_params[];
@@ -105,6 +107,31 @@ void free_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned
  */
 void free_pages_burst(struct page_alloc *alloc, struct task *task, const pfn_t *pages, uint32_t nr,
 		      const struct page_work *work);
+
+/*
+ * split_page(): from now on the pages of a block are single ones, freed on their own, in any order. Writes each struct page.
+ * Never blocks.
+ */
+void split_page(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order);
+
+/* get_page(): a second reference to a page that is held; there is at most one. Never blocks. */
+void get_page(struct page_alloc *alloc, struct task *task, pfn_t pfn);
+
+/*
+ * __free_page() of a page to which others may have a reference: drops one, and the last one frees the page. Returns
+ * whether it did.
+ */
+bool put_page(struct page_alloc *alloc, struct task *task, pfn_t pfn);
+
+/*
+ * free_contig_range(): the same for nr order-0 pages in a row, but what goes back are the largest aligned blocks. A page
+ * that somebody still refers to ends a block, and so does the end of a memory section or a zone. Returns how many pages
+ * were freed.
+ */
+uint32_t free_contig_range(struct page_alloc *alloc, struct task *task, pfn_t pfn, uint32_t nr);
+
+/* free_pages_bulk(): the same for order-0 pages in an array, by the runs of consecutive ones in it. */
+uint32_t free_pages_bulk(struct page_alloc *alloc, struct task *task, const pfn_t *pages, uint32_t nr);
 
 /*
  * Counted since the start; subtract two of them for a window.

@@ -6,6 +6,7 @@
  *	page_alloc.c         allocation: entry points
  *	page_alloc_refill.c  rmqueue() and below
  *	page_free.c          freeing
+ *	page_contig.c        freeing ranges of pages as blocks; split_page()
  *	page_drain.c         what drains pcps beside frees
  *	pcp_lock.c           pcp->lock
  *	page_check.c         counters, conservation
@@ -33,6 +34,8 @@ struct page_alloc {
 	const struct pcp_free_policy *free;
 	const void *free_params;
 	sim_ps alloc_ps, free_ps; /* a block from and to the pcp, beside its lock */
+	sim_ps prepare_ps, commit_ps; /* free_ps in parts: free_pages_prepare() and what is left */
+	sim_ps split_ps; /* a page of a split block */
 	sim_ps lock_ps, unlock_ps; /* pcp->lock: an atomic and a store on a line that is here */
 	sim_ps transfer_ps[NR_DISTANCES]; /* of a pcp's line to a drainer */
 	sim_ps stat_interval_ps;
@@ -79,6 +82,12 @@ pfn_t rmqueue(struct page_alloc *alloc, struct task *task, struct zone *zone, co
 /* nr_pcp_alloc() and rmqueue_bulk(), for an empty list of a pcp whose lock is held. How many blocks came. */
 int rmqueue_refill(struct page_alloc *alloc, struct task *task, struct zone *zone, struct per_cpu_pages *pcp,
 		   const struct page_request *request);
+
+/*
+ * A block on its way back whose pages have been prepared (FPI_PREPARED): the entry __free_frozen_pages(), to the pcp or,
+ * by its order, straight to the zone.
+ */
+void free_prepared_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order);
 
 /* vmstat_update(): one pass of this CPU's worker, however many are due: the next one is at the next date of its own after now. */
 void vmstat_update(struct page_alloc *alloc, struct task *task);

@@ -60,6 +60,7 @@ struct freed_block {
 	struct zone *zone;
 	pfn_t pfn;
 	unsigned order;
+	bool prepared; /* FPI_PREPARED */
 };
 
 /* free_one_page(): one block under one hold. */
@@ -118,7 +119,7 @@ static bool free_frozen_page_commit(struct page_alloc *alloc, struct task *task,
 	flush.pindex = pindex_of(block);
 	pcp_list_push_head(&pcp->lists[flush.pindex], alloc->site.arena, &block->pfn, 1);
 	pcp->count += 1 << block->order;
-	task_kernel(task, alloc->free_ps);
+	task_kernel(task, block->prepared ? alloc->commit_ps : alloc->free_ps);
 	buddy_page_used(block->zone->buddy, task->cpu, block->pfn);
 	to_free = alloc->high->freed(alloc->high_params, pcp, block->zone->flags, block->order, &free_high);
 	if (!to_free)
@@ -127,19 +128,34 @@ static bool free_frozen_page_commit(struct page_alloc *alloc, struct task *task,
 	return flush_pcp(&flush, to_free);
 }
 
-void free_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order)
+static void free_frozen_pages(struct page_alloc *alloc, struct task *task, const struct freed_block *block)
 {
-	const struct freed_block block = { .zone = page_zone(alloc, pfn), .pfn = pfn, .order = order };
 	struct per_cpu_pages *pcp = NULL;
 
 	vmstat_poll(alloc, task);
 	alloc->counters.frees++;
-	if (pcp_allowed_order(order))
-		pcp = pcp_spin_trylock(alloc, task, block.zone);
+	if (pcp_allowed_order(block->order))
+		pcp = pcp_spin_trylock(alloc, task, block->zone);
 	if (!pcp)
-		free_one_page(alloc, task, &block);
-	else if (free_frozen_page_commit(alloc, task, pcp, &block))
+		free_one_page(alloc, task, block);
+	else if (free_frozen_page_commit(alloc, task, pcp, block))
 		pcp_spin_unlock(alloc, task, pcp);
+}
+
+void free_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order)
+{
+	const struct freed_block block = { .zone = page_zone(alloc, pfn), .pfn = pfn, .order = order };
+
+	free_frozen_pages(alloc, task, &block);
+}
+
+void free_prepared_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order)
+{
+	const struct freed_block block = {
+		.zone = page_zone(alloc, pfn), .pfn = pfn, .order = order, .prepared = true
+	};
+
+	free_frozen_pages(alloc, task, &block);
 }
 
 /* ---- batches of order-0 pages ---- */
