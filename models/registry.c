@@ -11,6 +11,7 @@
 #include "models/kernel/pcp_free.h"
 #include "models/kernel/refcount.h"
 #include "models/kernel/spinlock.h"
+#include "models/kernel/vmalloc.h"
 #include "models/workloads/workload.h"
 
 #define REFCOUNT_POLICIES(X) \
@@ -39,6 +40,14 @@
 	X(pcp_free_bulk, "bulk") \
 	X(pcp_free_batched, "batched")
 
+#define VMALLOC_ORDER_POLICIES(X) \
+	X(vmalloc_order_order_0, "order-0") \
+	X(vmalloc_order_large, "large")
+
+#define CONTIG_FREE_POLICIES(X) \
+	X(contig_free_per_page, "per-page") \
+	X(contig_free_ranges, "ranges")
+
 #define WORKLOADS(X) \
 	X(workload_pread, "pread") \
 	X(workload_atomics, "atomics") \
@@ -55,6 +64,8 @@
 #define DECLARE_PCP_HIGH(symbol, name) extern const struct pcp_high_policy symbol;
 #define DECLARE_ZONE_LOCK(symbol, name) extern const struct spinlock_policy symbol;
 #define DECLARE_PCP_FREE(symbol, name) extern const struct pcp_free_policy symbol;
+#define DECLARE_VMALLOC_ORDER(symbol, name) extern const struct vmalloc_order_policy symbol;
+#define DECLARE_CONTIG_FREE(symbol, name) extern const struct contig_free_policy symbol;
 #define DECLARE_WORKLOAD(symbol, name) extern const struct workload symbol;
 #define POLICY_OF(symbol, name) &symbol.policy,
 #define ADDRESS_OF(symbol, name) &symbol,
@@ -65,6 +76,8 @@ FOLIO_LOCK_POLICIES(DECLARE_FOLIO_LOCK)
 PCP_HIGH_POLICIES(DECLARE_PCP_HIGH)
 ZONE_LOCK_POLICIES(DECLARE_ZONE_LOCK)
 PCP_FREE_POLICIES(DECLARE_PCP_FREE)
+VMALLOC_ORDER_POLICIES(DECLARE_VMALLOC_ORDER)
+CONTIG_FREE_POLICIES(DECLARE_CONTIG_FREE)
 WORKLOADS(DECLARE_WORKLOAD)
 
 static const struct policy *const refcounts[] = { REFCOUNT_POLICIES(POLICY_OF) NULL };
@@ -72,6 +85,8 @@ static const struct policy *const folio_locks[] = { FOLIO_LOCK_POLICIES(POLICY_O
 static const struct policy *const pcp_highs[] = { PCP_HIGH_POLICIES(POLICY_OF) NULL };
 static const struct policy *const zone_locks[] = { ZONE_LOCK_POLICIES(POLICY_OF) NULL };
 static const struct policy *const pcp_frees[] = { PCP_FREE_POLICIES(POLICY_OF) NULL };
+static const struct policy *const vmalloc_orders[] = { VMALLOC_ORDER_POLICIES(POLICY_OF) NULL };
+static const struct policy *const contig_frees[] = { CONTIG_FREE_POLICIES(POLICY_OF) NULL };
 static const struct workload *const workloads[] = { WORKLOADS(ADDRESS_OF) NULL };
 
 static const char *const refcount_names[] = { REFCOUNT_POLICIES(NAME_OF) NULL };
@@ -79,21 +94,27 @@ static const char *const folio_lock_names[] = { FOLIO_LOCK_POLICIES(NAME_OF) NUL
 static const char *const pcp_high_names[] = { PCP_HIGH_POLICIES(NAME_OF) NULL };
 static const char *const zone_lock_names[] = { ZONE_LOCK_POLICIES(NAME_OF) NULL };
 static const char *const pcp_free_names[] = { PCP_FREE_POLICIES(NAME_OF) NULL };
+static const char *const vmalloc_order_names[] = { VMALLOC_ORDER_POLICIES(NAME_OF) NULL };
+static const char *const contig_free_names[] = { CONTIG_FREE_POLICIES(NAME_OF) NULL };
 static const char *const workload_names[] = { WORKLOADS(NAME_OF) NULL };
 
 static const struct policy *const *const policies[NR_POLICY_AXES] = {
-	[AXIS_REFCOUNT] = refcounts,   [AXIS_FOLIO_LOCK] = folio_locks, [AXIS_PCP_HIGH] = pcp_highs,
-	[AXIS_ZONE_LOCK] = zone_locks, [AXIS_PCP_FREE] = pcp_frees,
+	[AXIS_REFCOUNT] = refcounts,	   [AXIS_FOLIO_LOCK] = folio_locks, [AXIS_PCP_HIGH] = pcp_highs,
+	[AXIS_ZONE_LOCK] = zone_locks,	   [AXIS_PCP_FREE] = pcp_frees,	    [AXIS_VMALLOC_ORDER] = vmalloc_orders,
+	[AXIS_CONTIG_FREE] = contig_frees,
 };
 
 static const char *const *const policy_names[NR_POLICY_AXES] = {
-	[AXIS_REFCOUNT] = refcount_names,   [AXIS_FOLIO_LOCK] = folio_lock_names, [AXIS_PCP_HIGH] = pcp_high_names,
-	[AXIS_ZONE_LOCK] = zone_lock_names, [AXIS_PCP_FREE] = pcp_free_names,
+	[AXIS_REFCOUNT] = refcount_names,	[AXIS_FOLIO_LOCK] = folio_lock_names,
+	[AXIS_PCP_HIGH] = pcp_high_names,	[AXIS_ZONE_LOCK] = zone_lock_names,
+	[AXIS_PCP_FREE] = pcp_free_names,	[AXIS_VMALLOC_ORDER] = vmalloc_order_names,
+	[AXIS_CONTIG_FREE] = contig_free_names,
 };
 
 const char *const policy_axis_keys[NR_POLICY_AXES + 1] = {
-	[AXIS_REFCOUNT] = "refcount",	[AXIS_FOLIO_LOCK] = "folio_lock", [AXIS_PCP_HIGH] = "pcp_high",
-	[AXIS_ZONE_LOCK] = "zone_lock", [AXIS_PCP_FREE] = "pcp_free",
+	[AXIS_REFCOUNT] = "refcount",	    [AXIS_FOLIO_LOCK] = "folio_lock", [AXIS_PCP_HIGH] = "pcp_high",
+	[AXIS_ZONE_LOCK] = "zone_lock",	    [AXIS_PCP_FREE] = "pcp_free",     [AXIS_VMALLOC_ORDER] = "vmalloc_order",
+	[AXIS_CONTIG_FREE] = "contig_free",
 };
 
 const struct policy *registry_policy(enum policy_axis axis, const char *name)

@@ -15,6 +15,8 @@ enum policy_axis {
 	AXIS_PCP_HIGH, /* how many pages a CPU keeps for itself, takes at a time and gives back */
 	AXIS_ZONE_LOCK, /* how CPUs queue up for a spinlock */
 	AXIS_PCP_FREE, /* under how many holds a CPU gives pages back to their zone */
+	AXIS_VMALLOC_ORDER, /* in which blocks vmalloc() asks for pages */
+	AXIS_CONTIG_FREE, /* in which blocks vfree() gives them back */
 	NR_POLICY_AXES,
 };
 
