@@ -51,6 +51,7 @@
 #define WORKLOADS(X) \
 	X(workload_pread, "pread") \
 	X(workload_atomics, "atomics") \
+	X(workload_vmalloc, "vmalloc") \
 	X(workload_lmbench_unix, "lmbench-unix") \
 	X(workload_netperf, "netperf") \
 	X(workload_kbuild, "kbuild") \

@@ -182,6 +182,7 @@ static void build_workload(struct run *run, uint64_t seed)
 		.nr_tasks = run->nr_tasks,
 		.memory = run->memory,
 		.page_alloc = run->page_alloc,
+		.kernel = &config->kernel,
 		.stopped = &run->stopped,
 	};
 

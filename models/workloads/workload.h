@@ -21,6 +21,7 @@
 #include "sim/util/error.h"
 #include "sim/util/param.h"
 
+struct kernel_config;
 struct memory;
 struct page_alloc;
 
@@ -36,6 +37,7 @@ struct workload_site {
 	int nr_tasks;
 	struct memory *memory; /* with `allocates`; else NULL */
 	struct page_alloc *page_alloc; /* the same */
+	const struct kernel_config *kernel; /* as in the experiment */
 	const bool *stopped; /* measuring is over: an operation may end early */
 };
 
