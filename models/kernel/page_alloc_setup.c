@@ -131,7 +131,7 @@ static const struct buddy_costs *costs_of(const struct page_alloc_site *site)
 /* The next zone begins at a largest block of its own. */
 static uint64_t pages_up_to_next_zone(uint64_t nr_pages)
 {
-	return (nr_pages | (BLOCK_PAGES - 1)) + 1;
+	return (nr_pages + BLOCK_PAGES - 1) & ~(BLOCK_PAGES - 1);
 }
 
 static void create_zones(struct page_alloc *alloc, const struct zone_sizes *sizes)
