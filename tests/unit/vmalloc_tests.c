@@ -112,7 +112,6 @@ static void a_loop_takes_what_loop_ns_adds(void **state)
 	assert_true(fabs(with[METRIC_LATENCY] - without[METRIC_LATENCY] - 500) < 5);
 }
 
-/* A page of the area of an aligned test is cleared, and of 64 lines; one of the others is written to once. */
 static void what_every_test_asks_of_the_page_allocator(void **state)
 {
 	static const struct {
