@@ -8,12 +8,11 @@
 static int add_prior(struct sweep *sweep, const struct experiment *experiment, const char *key, const char *value,
 		     struct error *err)
 {
-	static const char short_run[] = "{run: {warmup: 50us, duration: 250us, min_operations: 5}}";
-	struct yaml_node *overlay = yaml_parse(sweep->arena, "prior", short_run, sizeof(short_run) - 1, err);
+	struct yaml_node *overlay = overlay_create(sweep->arena);
 
-	if (!overlay || yaml_set(sweep->arena, overlay, key, value, (struct source_pos){ .file = "prior" }, err))
+	if (yaml_set(sweep->arena, overlay, key, value, (struct source_pos){ .file = "prior" }, err))
 		return -1;
-	return sweep_add(sweep, experiment, overlay, 1, err);
+	return sweep_add(sweep, experiment, overlay, SWEEP_BRIEF, err);
 }
 
 static int load_published(struct arena *arena, const struct experiment *experiment, struct reproduction_plan *plan,

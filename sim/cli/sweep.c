@@ -27,14 +27,32 @@ struct sweep *sweep_create(struct arena *arena, enum engine_kind engine)
 
 /* --- building --- */
 
+static void make_brief(struct run_length *length)
+{
+	length->warmup_ps /= 4;
+	length->duration_ps /= 4;
+	length->min_operations = (length->min_operations + 7) / 8;
+}
+
+/* The configuration of a part's (machine, variant, point), made in arena. */
+static int resolve(const struct sweep_part *part, struct arena *arena, const struct schedule_point *point, int variant,
+		   struct run_config *config, struct error *err)
+{
+	if (experiment_resolve(part->experiment, arena, point->machine, variant, point->point, part->overlay, config,
+			       err))
+		return -1;
+	if (part->brief)
+		make_brief(&config->length);
+	return 0;
+}
+
 /* Resolve a cell once, for its size; the children resolve again, so the parent keeps no configurations. */
 static int set_work(struct sweep *sweep, const struct sweep_part *part, struct schedule_cell *cell, struct error *err)
 {
 	const struct schedule_point *point = &sweep->schedule->points[cell->point];
 	struct arena *scratch = arena_create();
 	struct run_config config;
-	int failed = experiment_resolve(part->experiment, scratch, point->machine, cell->variant, point->point,
-					part->overlay, &config, err);
+	int failed = resolve(part, scratch, point, cell->variant, &config, err);
 
 	if (!failed)
 		cell->work = config.nr_threads * ps_to_s(config.length.warmup_ps + config.length.duration_ps);
@@ -81,7 +99,8 @@ int sweep_add(struct sweep *sweep, const struct experiment *experiment, const st
 		.experiment = experiment,
 		.overlay = overlay,
 		.results = results,
-		.nr_replications = nr_replications,
+		.nr_replications = nr_replications == SWEEP_BRIEF ? 1 : nr_replications,
+		.brief = nr_replications == SWEEP_BRIEF,
 	};
 	sweep->nr_parts++;
 	for (machine = 0; machine < results->nr_machines; machine++) {
@@ -212,8 +231,7 @@ static int execute(void *context, int run, double *values, struct error *err)
 	struct arena *arena = arena_create();
 	double start_s = cpu_s();
 	struct run_config config;
-	int failed = experiment_resolve(part->experiment, arena, point->machine, cell->variant, point->point,
-					part->overlay, &config, err);
+	int failed = resolve(part, arena, point, cell->variant, &config, err);
 
 	if (!failed) {
 		config.engine = sweep->engine;

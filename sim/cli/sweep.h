@@ -27,6 +27,7 @@ struct sweep_part {
 	struct results *results;
 	struct journal *journal; /* to which finished runs are added; NULL: none */
 	int nr_replications; /* of every point, instead of what results says; 0: that */
+	bool brief; /* runs are a quarter as long as the experiment's */
 	int nr_runs, nr_done, nr_failed; /* set by sweep_execute */
 };
 
@@ -42,7 +43,12 @@ struct sweep {
 
 struct sweep *sweep_create(struct arena *arena, enum engine_kind engine);
 
-/* Add a part; nr_replications 0 means what the experiment says. Returns its index, or -1 with err. */
+#define SWEEP_BRIEF (-1)
+
+/*
+ * Add a part. nr_replications 0 means what the experiment says, SWEEP_BRIEF one run a quarter as long at each point, with an
+ * eighth of its operations (but at least one where it asks for any). Returns its index, or -1 with err.
+ */
 int sweep_add(struct sweep *sweep, const struct experiment *experiment, const struct yaml_node *overlay,
 	      int nr_replications, struct error *err);
 
