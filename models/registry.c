@@ -58,7 +58,8 @@
 	X(workload_iperf3, "iperf3") \
 	X(workload_page_fault1, "page_fault1") \
 	X(workload_page_fault2, "page_fault2") \
-	X(workload_alloc_free, "alloc_free")
+	X(workload_alloc_free, "alloc_free") \
+	X(workload_replay, "replay")
 
 #define DECLARE_REFCOUNT(symbol, name) extern const struct refcount_policy symbol;
 #define DECLARE_FOLIO_LOCK(symbol, name) extern const struct folio_lock_policy symbol;

@@ -42,6 +42,17 @@ struct worker {
 	struct task *task;
 };
 
+/* A task of a finite workload has no more to do. */
+static void through(struct run *run, struct task *task)
+{
+	cpu_sync(task->cpu);
+	if (++run->nr_through < run->nr_tasks)
+		return;
+	run->measured_ps = engine_now(run->engine);
+	run_end(run);
+	run->stopped = true;
+}
+
 static void work(void *arg)
 {
 	const struct worker *worker = arg;
@@ -59,6 +70,10 @@ static void work(void *arg)
 		if (task->cpu->date > engine_now(run->engine) + MAX_AHEAD_PS)
 			cpu_sync(task->cpu);
 		task->operations += run->stopped ? 0 : operations;
+		if (workload->finite && !operations) {
+			through(run, task);
+			break;
+		}
 	}
 	if (workload->finish)
 		workload->finish(run->workload_state, task);
@@ -168,7 +183,7 @@ static void start_worker(struct run *run, int index, uint64_t seed)
 		cpu->actor = task->actor;
 }
 
-static void build_workload(struct run *run, uint64_t seed)
+static int build_workload(struct run *run, uint64_t seed, struct error *err)
 {
 	const struct run_config *config = run->config;
 	const struct workload_site site = {
@@ -179,17 +194,20 @@ static void build_workload(struct run *run, uint64_t seed)
 		.home_node = (int)config->page_node,
 		.seed = seed,
 		.nr_threads = config->nr_threads,
+		.cpus = config->cpus,
 		.nr_tasks = run->nr_tasks,
 		.memory = run->memory,
 		.page_alloc = run->page_alloc,
 		.kernel = &config->kernel,
 		.stopped = &run->stopped,
+		.err = err,
 	};
 
 	run->workload_state = config->workload->create(&site, config->workload_params);
+	return run->workload_state ? 0 : -1;
 }
 
-static void build(struct run *run, uint64_t seed)
+static int build(struct run *run, uint64_t seed, struct error *err)
 {
 	const struct run_config *config = run->config;
 	const struct workload *workload = config->workload;
@@ -198,14 +216,19 @@ static void build(struct run *run, uint64_t seed)
 	run->nr_tasks = workload->nr_tasks ? workload->nr_tasks(config->workload_params, config->nr_threads)
 					   : config->nr_threads;
 	build_page_alloc(run, seed);
-	build_workload(run, seed);
+	if (build_workload(run, seed, err))
+		return -1;
 	build_cpus(run, seed);
 	run->wanted_operations = (uint64_t)config->length.min_operations * (uint64_t)run->nr_tasks;
 	run_reading_create(run);
 	run->tasks = arena_calloc(run->arena, (size_t)run->nr_tasks, sizeof(*run->tasks));
 	for (int i = 0; i < run->nr_tasks; i++)
 		start_worker(run, i, seed);
-	engine_call(run->engine, run->cpus[0].id, config->length.warmup_ps + PS_PER_US, start_or_prolong, run);
+	if (workload->finite)
+		run_begin(run);
+	else
+		engine_call(run->engine, run->cpus[0].id, config->length.warmup_ps + PS_PER_US, start_or_prolong, run);
+	return 0;
 }
 
 /* What the run came to, once it is over. */
@@ -232,8 +255,7 @@ int run_execute(const struct run_config *config, int replication, double metrics
 	run.engine = engine_create(config->engine, machine_nr_cpus(run.machine), err);
 	if (run.engine) {
 		engine_use_spare(run.engine, config->spare);
-		build(&run, config->length.seed + (uint64_t)replication);
-		if (!engine_run(run.engine, err))
+		if (!build(&run, config->length.seed + (uint64_t)replication, err) && !engine_run(run.engine, err))
 			status = conclude(&run, metrics, err);
 		engine_destroy(run.engine);
 	}

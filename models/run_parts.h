@@ -40,6 +40,7 @@ struct run {
 	uint64_t measured_operations;
 	double metrics[NR_METRICS]; /* once stopped */
 	int prolongations;
+	int nr_through; /* tasks of a finite workload that have no more to do */
 	bool stopped;
 };
 

@@ -158,6 +158,14 @@ struct page_alloc_counters {
 /* drain_all_pages(): empty the pcps of all CPUs into their zones, from the CPU of the task. */
 void drain_all_pages(struct page_alloc *alloc, struct task *task);
 
+/* Blocks that a CPU moved under zone locks since the start: what two of the kernel's tracepoints count. */
+struct page_alloc_blocks {
+	uint64_t taken; /* mm_page_alloc_zone_locked: out of the buddy lists */
+	uint64_t drained; /* mm_page_pcpu_drain: from a pcp to them */
+};
+
+struct page_alloc_blocks page_alloc_cpu_blocks(const struct page_alloc *alloc, int cpu);
+
 void page_alloc_counters(const struct page_alloc *alloc, struct page_alloc_counters *out);
 
 /* Where a window begins: a maximum does not subtract. */

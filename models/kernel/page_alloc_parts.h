@@ -24,6 +24,7 @@
 struct page_alloc_cpu {
 	sim_ps stat_due_ps; /* when its vmstat worker runs next; SIM_PS_MAX: never */
 	sim_ps irqs_off_max_ps;
+	struct page_alloc_blocks blocks;
 };
 
 struct page_alloc {

@@ -49,6 +49,7 @@ int rmqueue_refill(struct page_alloc *alloc, struct task *task, struct zone *zon
 	zone_lock(zone, cpu, &times);
 	nr = take_blocks(alloc, zone, cpu, list, wanted, request);
 	page_alloc_unlock_zone(alloc, zone, cpu, &times, ZONE_HOLD_REFILL, (uint64_t)nr << request->order);
+	alloc->cpus[cpu->id].blocks.taken += (uint64_t)nr;
 	pcp->count += nr << request->order;
 	alloc->counters.refills++;
 	alloc->counters.pages_refilled += (uint64_t)nr << request->order;
@@ -93,6 +94,7 @@ static pfn_t rmqueue_buddy(struct page_alloc *alloc, struct task *task, struct z
 	}
 	page_alloc_unlock_zone(alloc, zone, cpu, &times, ZONE_HOLD_DIRECT_ALLOC, pages);
 	alloc->counters.direct_allocs += pages > 0;
+	alloc->cpus[cpu->id].blocks.taken += pages > 0;
 	return pfn;
 }
 

@@ -7,6 +7,11 @@
 
 #include <inttypes.h>
 
+struct page_alloc_blocks page_alloc_cpu_blocks(const struct page_alloc *alloc, int cpu)
+{
+	return alloc->cpus[cpu].blocks;
+}
+
 void page_alloc_counters(const struct page_alloc *alloc, struct page_alloc_counters *out)
 {
 	*out = alloc->counters;

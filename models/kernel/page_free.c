@@ -33,6 +33,7 @@ static int give_blocks(const struct pcp_flush *flush, int nr_pages)
 		for (; given < nr_pages && list->nr; given += 1 << order) {
 			buddy_free(zone->buddy, cpu, pcp_list_pop_tail(list), order);
 			mod_zone_free_pages(zone, cpu, INT64_C(1) << order);
+			flush->alloc->cpus[cpu->id].blocks.drained++;
 		}
 	}
 	return given;

@@ -34,11 +34,13 @@ struct workload_site {
 	int home_node; /* node of the contended lines */
 	uint64_t seed;
 	int nr_threads; /* as in the experiment */
+	const int *cpus; /* of the threads, unless scheduled */
 	int nr_tasks;
 	struct memory *memory; /* with `allocates`; else NULL */
 	struct page_alloc *page_alloc; /* the same */
 	const struct kernel_config *kernel; /* as in the experiment */
 	const bool *stopped; /* measuring is over: an operation may end early */
+	struct error *err; /* of a create that fails */
 };
 
 /* What was measured between begin and end. */
@@ -54,6 +56,12 @@ struct workload {
 	const struct param *params; /* never NULL */
 	size_t params_size;
 	bool scheduled; /* tasks run on all CPUs of the machine; `threads` may exceed them and `placement` has no meaning */
+	/*
+	 * Every task has so much to do and no more; an operation of 0 says that it is through. Measured is all of it: `run` has no say
+	 * in how long that takes.
+	 */
+	bool finite;
+
 	bool allocates; /* has the machine's page allocator, with its 1 s worker on every CPU */
 
 	/* What the table cannot check; NULL when there is nothing. Fills err and returns -1 on a bad combination. */
@@ -62,7 +70,10 @@ struct workload {
 	/* Tasks for so many threads; NULL: one each. */
 	int (*nr_tasks)(const void *params, int nr_threads);
 
-	/* Once, before any actor runs: build lines and folios in the site's arena. Returns the state of the workload. */
+	/*
+	 * Once, before any actor runs: build lines and folios in the site's arena. Returns the state of the workload, NULL with
+	 * site->err when what it reads is of no use.
+	 */
 	void *(*create)(const struct workload_site *site, const void *params);
 
 	/*

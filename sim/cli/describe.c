@@ -67,7 +67,7 @@ static void print_range(const struct param *entry, char *out, size_t out_bytes)
 		print_choices(entry, out, out_bytes);
 		break;
 	case PARAM_TEXT:
-		snprintf(out, out_bytes, "a name");
+		snprintf(out, out_bytes, entry->path ? "a path" : "a name");
 		break;
 	default:
 		snprintf(out, out_bytes, "%s .. %s", print_bound(entry, entry->min, low, sizeof(low)),

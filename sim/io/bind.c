@@ -4,6 +4,7 @@
 #include "sim/util/text.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define HINT_BYTES 256
 
@@ -43,6 +44,19 @@ int bind_expect(const struct yaml_node *node, enum yaml_kind kind, const char *w
 						       : "not a mapping");
 }
 
+/* A relative path is meant from the folder of the file that has it; where nothing is there, from the working directory. */
+static const char *find_path(struct arena *arena, const struct yaml_node *node)
+{
+	const char *file = node->pos.file;
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	const char *beside;
+
+	if (!slash || !node->text[0] || node->text[0] == '/')
+		return arena_strdup(arena, node->text);
+	beside = arena_printf(arena, "%.*s%s", (int)(slash + 1 - file), file, node->text);
+	return access(beside, F_OK) ? arena_strdup(arena, node->text) : beside;
+}
+
 int bind_scalar(struct arena *arena, const struct yaml_node *node, const struct param *entry, void *params,
 		struct error *err)
 {
@@ -51,7 +65,9 @@ int bind_scalar(struct arena *arena, const struct yaml_node *node, const struct 
 
 	if (bind_expect(node, YAML_SCALAR, entry->key, err))
 		return -1;
-	text = entry->kind == PARAM_TEXT ? arena_strdup(arena, node->text) : node->text;
+	text = entry->path		   ? find_path(arena, node)
+	       : entry->kind == PARAM_TEXT ? arena_strdup(arena, node->text)
+					   : node->text;
 	if (param_parse(entry, text, params, why, sizeof(why)))
 		return error_set(err, node->pos, "%s: %s", entry->key, why);
 	return 0;

@@ -15,6 +15,7 @@
 struct live_block {
 	uint64_t pfn;
 	int64_t time_ns; /* of the allocation */
+	uint32_t number; /* whatever the owner of the table calls it by */
 	uint16_t cpu; /* that allocated it */
 	uint8_t order;
 };

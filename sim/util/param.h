@@ -44,6 +44,7 @@ struct param {
 	size_t offset;
 	enum param_kind kind;
 	bool required; /* no default: the key must be given */
+	bool path; /* PARAM_TEXT: a file; binding finds it beside the file that names it, else from the working directory */
 	double def, min, max; /* in the unit of the table; "time" in ps */
 };
 
@@ -61,6 +62,9 @@ struct param {
 	{ .key = #member, PARAM_FIELD(type, member), .unit = unit_, .min = min_, .max = max_, .help = help_, .required = true }
 #define PARAM_NAME(type, member, def_text_, help_) \
 	{ .key = #member, PARAM_FIELD(type, member), .unit = "", .def_text = def_text_, .help = help_ }
+/* The path of a file: required, or "" when it is not given. */
+#define PARAM_PATH(type, member, required_, help_) \
+	{ .key = #member, PARAM_FIELD(type, member), .unit = "", .def_text = "", .help = help_, .required = required_, .path = true }
 #define PARAM_ONE_OF(type, member, choices_, def_, help_) \
 	{ .key = #member, PARAM_FIELD(type, member), .unit = "", .choices = choices_, .def = def_, .help = help_ }
 #define PARAM_END { .key = NULL }

@@ -13,7 +13,7 @@ policies() {
 	"$program" list policies | awk '{ sub(":", "", $1); print $1, $2 }'
 }
 
-cp -R "$golden"/*.yaml "$golden/machines" .
+cp -R "$golden"/*.yaml "$golden/machines" "$source_dir/tests/data/traces" .
 policies | while read -r axis policy; do
 	sed "s/@AXIS@/$axis/; s/@POLICY@/$policy/" "$golden/policy.yaml.in" >"$axis-$policy.yaml"
 done

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Two passes: the events that matter, sorted by time should the file not be, and then a step for each.
+ */
+#include "models/workloads/replay_script.h"
+
+#include <stdlib.h>
+
+#include "models/kernel/page.h"
+#include "sim/trace/live_blocks.h"
+#include "sim/trace/trace_reader.h"
+
+/* An event as far as a replay needs it. */
+struct record {
+	int64_t time_ns;
+	uint64_t pfn;
+	int number; /* in the file: of equal stamps the earlier comes first */
+	uint16_t cpu;
+	uint8_t type, order;
+	int8_t migratetype;
+};
+
+struct records {
+	struct record *all;
+	int nr, max;
+	bool sorted;
+};
+
+struct builder {
+	struct arena *arena; /* of the script */
+	struct replay_script *script;
+	struct replay_stream **by_cpu; /* TRACE_MAX_CPUS; NULL: no stream */
+	struct live_blocks *live; /* allocated now */
+	struct live_blocks *gone; /* freed, and not allocated since */
+};
+
+/* ---- events ---- */
+
+static bool matters(const struct trace_event *event)
+{
+	return event->type == TRACE_PAGE_ALLOC || event->type == TRACE_PAGE_FREE ||
+	       event->type == TRACE_PAGE_PCPU_DRAIN;
+}
+
+static void records_add(struct records *records, struct arena *arena, const struct trace_event *event)
+{
+	struct record *record;
+
+	records->all = arena_grow(arena, records->all, records->nr, &records->max, sizeof(*records->all));
+	record = &records->all[records->nr];
+	*record = (struct record){
+		.time_ns = event->time_ns,
+		.pfn = event->pfn,
+		.number = records->nr,
+		.cpu = event->cpu,
+		.type = event->type,
+		.order = event->order,
+		.migratetype = event->migratetype,
+	};
+	if (records->nr && record->time_ns < record[-1].time_ns)
+		records->sorted = false;
+	records->nr++;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct record *one = a;
+	const struct record *other = b;
+
+	if (one->time_ns != other->time_ns)
+		return one->time_ns < other->time_ns ? -1 : 1;
+	return one->number - other->number;
+}
+
+/* All that matter. -1 when the trace cannot be read or is of blocks that the model does not have. */
+static int read_records(struct records *records, struct arena *arena, const char *path, struct error *err)
+{
+	struct trace_reader *reader = trace_reader_open(arena, path, err);
+	struct trace_event event;
+	int found = reader ? 1 : -1;
+
+	while (found == 1 && (found = trace_reader_next(reader, &event, err)) == 1) {
+		if (event.order > MAX_PAGE_ORDER)
+			found = error_plain(err, "'%s' has a block of order %d; here the largest is %d", path,
+					    event.order, MAX_PAGE_ORDER);
+		else if (matters(&event))
+			records_add(records, arena, &event);
+	}
+	trace_reader_close(reader);
+	if (found == 0 && !records->sorted)
+		qsort(records->all, (size_t)records->nr, sizeof(*records->all), by_time);
+	return found;
+}
+
+/* ---- steps ---- */
+
+/* Migratetypes that the model lacks (highatomic, CMA) and none at all pass for movable. */
+static uint8_t migratetype_of(const struct record *record)
+{
+	const int migratetype = record->migratetype;
+
+	return (uint8_t)(migratetype >= 0 && migratetype < NR_MIGRATETYPES ? migratetype : MIGRATE_MOVABLE);
+}
+
+static uint32_t add_block(struct builder *builder, const struct replay_block *block)
+{
+	struct replay_script *script = builder->script;
+
+	script->blocks = arena_grow(builder->arena, script->blocks, script->nr_blocks, &script->max_blocks,
+				    sizeof(*script->blocks));
+	script->blocks[script->nr_blocks] = *block;
+	return (uint32_t)script->nr_blocks++;
+}
+
+static void add_step(struct builder *builder, const struct record *record, uint32_t block, bool frees)
+{
+	struct replay_stream *stream = builder->by_cpu[record->cpu];
+
+	stream->steps =
+		arena_grow(builder->arena, stream->steps, stream->nr_steps, &stream->max_steps, sizeof(*stream->steps));
+	stream->steps[stream->nr_steps++] = (struct replay_step){
+		.time_ns = record->time_ns - builder->script->first_ns,
+		.block = block,
+		.frees = frees,
+	};
+}
+
+static void add_alloc(struct builder *builder, const struct record *record, uint8_t migratetype)
+{
+	const struct replay_block block = { .order = record->order, .migratetype = migratetype };
+	const struct live_block live = {
+		.pfn = record->pfn,
+		.time_ns = record->time_ns,
+		.number = add_block(builder, &block),
+		.cpu = record->cpu,
+		.order = record->order,
+	};
+
+	live_blocks_add(builder->live, &live);
+	add_step(builder, record, live.number, false);
+}
+
+/* The live block goes, on the CPU of the record. */
+static void add_free(struct builder *builder, const struct record *record, const struct live_block *live)
+{
+	if (live->cpu != record->cpu)
+		builder->script->blocks[live->number].elsewhere = true;
+	add_step(builder, record, live->number, true);
+	live_blocks_add(builder->gone, live);
+}
+
+static void on_alloc(struct builder *builder, const struct record *record)
+{
+	struct live_block old;
+
+	if (live_blocks_take(builder->live, record->pfn, &old)) {
+		builder->script->nr_unseen_frees++;
+		add_free(builder, record, &old);
+	}
+	live_blocks_take(builder->gone, record->pfn, &old);
+	add_alloc(builder, record, migratetype_of(record));
+}
+
+/* A block that was there when the trace began. */
+static struct live_block block_before(struct builder *builder, const struct record *record)
+{
+	const struct replay_block block = { .order = record->order, .migratetype = MIGRATE_MOVABLE, .before = true };
+
+	return (struct live_block){
+		.pfn = record->pfn,
+		.number = add_block(builder, &block),
+		.cpu = record->cpu,
+		.order = record->order,
+	};
+}
+
+static void on_free(struct builder *builder, const struct record *record)
+{
+	struct live_block live;
+
+	if (!live_blocks_take(builder->live, record->pfn, &live)) {
+		if (live_blocks_take(builder->gone, record->pfn, &live)) {
+			builder->script->nr_unseen_allocs++;
+			add_alloc(builder, record, builder->script->blocks[live.number].migratetype);
+			live_blocks_take(builder->live, record->pfn, &live);
+		} else {
+			live = block_before(builder, record);
+		}
+	}
+	add_free(builder, record, &live);
+}
+
+/* The event has the migratetype of the pageblock, which an allocation before the trace would have had. */
+static void on_drain(struct builder *builder, const struct record *record)
+{
+	struct replay_block *block;
+	struct live_block gone;
+
+	if (!live_blocks_take(builder->gone, record->pfn, &gone))
+		return;
+	block = &builder->script->blocks[gone.number];
+	if (block->before)
+		block->migratetype = migratetype_of(record);
+	live_blocks_add(builder->gone, &gone);
+}
+
+static void add_record(struct builder *builder, const struct record *record)
+{
+	switch (record->type) {
+	case TRACE_PAGE_ALLOC:
+		on_alloc(builder, record);
+		break;
+	case TRACE_PAGE_FREE:
+		on_free(builder, record);
+		break;
+	default:
+		on_drain(builder, record);
+		break;
+	}
+}
+
+/* A stream for every CPU that allocates or frees, in the order of their numbers. */
+static void create_streams(struct builder *builder, struct arena *scratch, const struct records *records)
+{
+	struct replay_script *script = builder->script;
+	bool *seen = arena_calloc(scratch, TRACE_MAX_CPUS, sizeof(*seen));
+
+	for (int i = 0; i < records->nr; i++)
+		seen[records->all[i].cpu] |= records->all[i].type != TRACE_PAGE_PCPU_DRAIN;
+	for (int cpu = 0; cpu < TRACE_MAX_CPUS; cpu++)
+		script->nr_streams += seen[cpu];
+	script->streams = arena_calloc(builder->arena, (size_t)script->nr_streams + 1, sizeof(*script->streams));
+	builder->by_cpu = arena_calloc(scratch, TRACE_MAX_CPUS, sizeof(struct replay_stream *));
+	for (int cpu = 0, i = 0; cpu < TRACE_MAX_CPUS; cpu++) {
+		if (!seen[cpu])
+			continue;
+		script->streams[i].cpu = cpu;
+		builder->by_cpu[cpu] = &script->streams[i++];
+	}
+}
+
+static struct replay_script *build(struct arena *arena, struct arena *scratch, const struct records *records)
+{
+	struct builder builder = {
+		.arena = arena,
+		.script = arena_calloc(arena, 1, sizeof(*builder.script)),
+		.live = live_blocks_create(scratch),
+		.gone = live_blocks_create(scratch),
+	};
+
+	create_streams(&builder, scratch, records);
+	builder.script->first_ns = records->all[0].time_ns;
+	builder.script->length_ns = records->all[records->nr - 1].time_ns - records->all[0].time_ns;
+	for (int i = 0; i < records->nr; i++)
+		add_record(&builder, &records->all[i]);
+	return builder.script;
+}
+
+struct replay_script *replay_script_load(struct arena *arena, const char *path, struct error *err)
+{
+	struct arena *scratch = arena_create();
+	struct records records = { .sorted = true };
+	struct replay_script *script = NULL;
+	const int failed = read_records(&records, scratch, path, err);
+
+	if (!failed && records.nr)
+		script = build(arena, scratch, &records);
+	arena_destroy(scratch);
+	if (failed || (script && script->nr_streams))
+		return script;
+	error_plain(err, "'%s' has no allocation and no free to replay", path);
+	return NULL;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A recorded trace as work for tasks: what each recorded CPU allocated and freed, in the order of time, with a number for every
+ * block from its allocation to its free, for simulated pages are others than recorded ones.
+ *
+ * A block that is first seen when it is freed was allocated before the trace: it is there from the start, of the migratetype that
+ * a later mm_page_pcpu_drain of the page tells, else movable. Not everything fires an event (pages of alloc_pages_bulk() do not, and
+ * recorders lose some): a page that is freed twice was allocated unseen in between, one that is allocated twice was freed
+ * unseen. Nobody knows when. It happens at the last moment, on the CPU whose event gives it away, so that it moves no pcp's count.
+ *
+ * Left out: blocks whose parts are freed one by one (the whole goes with its first page).
+ */
+#ifndef CONTEND_WORKLOADS_REPLAY_SCRIPT_H
+#define CONTEND_WORKLOADS_REPLAY_SCRIPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/util/arena.h"
+#include "sim/util/error.h"
+
+struct replay_step {
+	int64_t time_ns; /* since the first event of the trace; does not fall within a stream */
+	uint32_t block;
+	bool frees; /* else it allocates */
+};
+
+struct replay_block {
+	uint8_t order;
+	uint8_t migratetype; /* enum migratetype */
+	bool before; /* allocated before the trace */
+	bool elsewhere; /* freed on another CPU than allocated on */
+};
+
+/* What one recorded CPU did. */
+struct replay_stream {
+	int cpu; /* its number there */
+	struct replay_step *steps;
+	int nr_steps, max_steps;
+};
+
+struct replay_script {
+	struct replay_stream *streams; /* by CPU number */
+	int nr_streams; /* CPUs that allocated or freed */
+	struct replay_block *blocks;
+	int nr_blocks, max_blocks;
+	int64_t first_ns; /* stamp of the first event in the trace's clock */
+	int64_t length_ns; /* from there to the last */
+	uint64_t nr_unseen_allocs, nr_unseen_frees; /* among the steps */
+};
+
+/* All of it is the arena's. NULL when the file cannot be read, or has nothing to replay. */
+struct replay_script *replay_script_load(struct arena *arena, const char *path, struct error *err);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A recorded trace as work for tasks, and its way through the page allocator once, on traces small enough to follow by
+ * hand. Events are a word and a number each: see lines_of().
+ */
+#include "models/workloads/replay.h"
+
+#include "models/run.h"
+#include "tests/support/rig.h"
+#include "tests/support/run_setup.h"
+#include "tests/support/scratch.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TRACE_TEXT_BYTES 65536
+
+struct event {
+	int cpu;
+	int time_us;
+	char type; /* a: alloc, f: free, d: pcpu_drain, l: alloc_zone_locked */
+	int pfn;
+	int order;
+	int migratetype;
+};
+
+static const char *lines_of(struct arena *arena, const struct event *events, size_t nr)
+{
+	char *text = arena_alloc(arena, TRACE_TEXT_BYTES);
+	size_t used = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct event *event = &events[i];
+		const char *name = event->type == 'a'	? "mm_page_alloc"
+				   : event->type == 'f' ? "mm_page_free"
+				   : event->type == 'd' ? "mm_page_pcpu_drain"
+							: "mm_page_alloc_zone_locked";
+
+		used += (size_t)snprintf(text + used, TRACE_TEXT_BYTES - used,
+					 "cc 7 [%03d] 1.%06d: kmem:%s: pfn=0x%x order=%d migratetype=%d\n", event->cpu,
+					 event->time_us, name, event->pfn, event->order, event->migratetype);
+	}
+	return text;
+}
+
+static struct replay_script *load(const struct scratch *scratch, const struct event *events, size_t nr)
+{
+	struct error err;
+
+	return replay_script_load(scratch->arena,
+				  scratch_write(scratch, "trace.txt", lines_of(scratch->arena, events, nr)), &err);
+}
+
+/* ---- scripts ---- */
+
+static void a_free_is_of_the_block_that_its_page_was_allocated_as(void **state)
+{
+	static const struct event events[] = {
+		{ 3, 10, 'a', 1, 0, 1 }, { 5, 20, 'a', 2, 3, 0 }, { 3, 30, 'f', 2, 3, 0 },
+		{ 3, 40, 'a', 2, 0, 2 }, { 3, 50, 'f', 2, 0, 0 },
+	};
+	const struct replay_script *script = load(*state, events, ARRAY_SIZE(events));
+
+	assert_non_null(script);
+	assert_int_equal(script->nr_streams, 2);
+	assert_int_equal(script->streams[0].cpu, 3);
+	assert_int_equal(script->streams[1].cpu, 5);
+	assert_int_equal(script->nr_blocks, 3);
+	assert_int_equal(script->length_ns, 40000);
+	assert_int_equal(script->streams[0].nr_steps, 4);
+	assert_int_equal(script->streams[0].steps[1].block, 1);
+	assert_true(script->streams[0].steps[1].frees);
+	assert_int_equal(script->streams[0].steps[1].time_ns, 20000);
+	assert_int_equal(script->streams[0].steps[3].block, 2);
+	assert_true(script->blocks[1].elsewhere);
+	assert_false(script->blocks[2].elsewhere);
+	assert_int_equal(script->blocks[1].order, 3);
+	assert_int_equal(script->blocks[2].migratetype, MIGRATE_RECLAIMABLE);
+}
+
+static void a_page_first_seen_when_freed_was_there_before_of_the_migratetype_that_its_drain_tells(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'f', 1, 0, 0 },
+		{ 0, 20, 'f', 2, 1, 0 },
+		{ 0, 30, 'd', 1, 0, 2 },
+	};
+	const struct replay_script *script = load(*state, events, ARRAY_SIZE(events));
+
+	assert_non_null(script);
+	assert_int_equal(script->nr_blocks, 2);
+	assert_true(script->blocks[0].before);
+	assert_int_equal(script->blocks[0].migratetype, MIGRATE_RECLAIMABLE);
+	assert_true(script->blocks[1].before);
+	assert_int_equal(script->blocks[1].migratetype, MIGRATE_MOVABLE);
+	assert_int_equal(script->nr_unseen_allocs, 0);
+}
+
+static void what_fired_no_event_happens_just_before_the_event_that_gives_it_away(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'a', 1, 0, 0 }, { 0, 20, 'f', 1, 0, 0 }, { 1, 30, 'f', 1, 0, 0 },
+		{ 0, 40, 'a', 1, 0, 1 }, { 0, 50, 'a', 1, 0, 1 },
+	};
+	const struct replay_script *script = load(*state, events, ARRAY_SIZE(events));
+
+	assert_non_null(script);
+	assert_int_equal(script->nr_unseen_allocs, 1);
+	assert_int_equal(script->nr_unseen_frees, 1);
+	assert_int_equal(script->streams[0].nr_steps, 5);
+	assert_int_equal(script->streams[1].nr_steps, 2);
+	assert_false(script->streams[1].steps[0].frees);
+	assert_true(script->streams[1].steps[1].frees);
+	assert_int_equal(script->streams[1].steps[0].time_ns, script->streams[1].steps[1].time_ns);
+	assert_int_equal(script->blocks[1].migratetype, MIGRATE_UNMOVABLE);
+	assert_true(script->streams[0].steps[3].frees);
+	assert_int_equal(script->streams[0].steps[3].time_ns, 40000);
+}
+
+static void events_out_of_order_are_put_in_order(void **state)
+{
+	static const struct event events[] = {
+		{ 1, 50, 'f', 1, 0, 0 },
+		{ 0, 40, 'a', 1, 0, 1 },
+		{ 0, 10, 'a', 2, 0, 1 },
+	};
+	const struct replay_script *script = load(*state, events, ARRAY_SIZE(events));
+
+	assert_non_null(script);
+	assert_int_equal(script->nr_blocks, 2);
+	assert_false(script->blocks[0].before || script->blocks[1].before);
+	assert_int_equal(script->streams[0].steps[0].time_ns, 0);
+	assert_int_equal(script->streams[1].steps[0].block, 1);
+}
+
+static void a_trace_with_nothing_to_replay_is_refused(void **state)
+{
+	static const struct {
+		struct event event;
+		const char *expected;
+	} cases[] = {
+		{ { 0, 10, 'd', 1, 0, 1 }, "has no allocation and no free" },
+		{ { 0, 10, 'l', 1, 0, 1 }, "has no allocation and no free" },
+		{ { 0, 10, 'a', 1, 11, 1 }, "a block of order 11" },
+	};
+	const struct scratch *scratch = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *text = lines_of(scratch->arena, &cases[i].event, 1);
+		struct error err;
+
+		assert_null(replay_script_load(scratch->arena, scratch_write(scratch, "none.txt", text), &err));
+		assert_non_null(strstr(err.text, cases[i].expected));
+	}
+}
+
+/* ---- runs ---- */
+
+struct outcome {
+	double metrics[NR_METRICS];
+	struct page_alloc_blocks moved[2]; /* by stream */
+	struct error err;
+};
+
+/* One run; -1 with outcome->err. It fails too when a page is neither free, nor on a list, nor held. */
+static int replay(const struct scratch *scratch, const char *params, int nr_threads, struct outcome *outcome)
+{
+	struct machine_config machine = rig_machine(1);
+	struct replay_report report = { .bin_ns = PS_PER_S, .nr_bins = 1, .bins = outcome->moved };
+	const char *trace = scratch_path(scratch, "trace.txt");
+	struct run_config config;
+	struct replay_params reporting;
+
+	machine.memory.per_node = UINT64_C(1) << 30;
+	memset(outcome->moved, 0, sizeof(outcome->moved));
+	config = run_setup(scratch->arena, &machine, "replay",
+			   arena_printf(scratch->arena, "trace %s %s", trace, params), nr_threads);
+	reporting = *(const struct replay_params *)config.workload_params;
+	reporting.report = &report;
+	config.workload_params = &reporting;
+	return run_execute(&config, 0, outcome->metrics, &outcome->err);
+}
+
+static int replay_events(const struct scratch *scratch, const struct event *events, size_t nr, const char *params,
+			 struct outcome *outcome)
+{
+	int nr_cpus = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		nr_cpus = events[i].cpu >= nr_cpus ? events[i].cpu + 1 : nr_cpus;
+	scratch_write(scratch, "trace.txt", lines_of(scratch->arena, events, nr));
+	return replay(scratch, params, nr_cpus, outcome);
+}
+
+static void a_run_ends_with_the_last_event_and_loses_no_page(void **state)
+{
+	static const struct {
+		struct event events[4];
+		size_t nr;
+		double nr_operations;
+	} cases[] = {
+		{ { { 0, 0, 'a', 1, 0, 1 }, { 0, 900, 'f', 1, 0, 0 } }, 2, 2 },
+		{ { { 0, 0, 'a', 1, 0, 1 }, { 1, 900, 'f', 1, 0, 0 } }, 2, 2 }, /* freed elsewhere */
+		{ { { 1, 0, 'a', 2, 0, 1 }, { 1, 900, 'a', 1, 0, 1 }, { 0, 900, 'f', 1, 0, 0 } },
+		  3,
+		  3 }, /* waits for the allocation */
+		{ { { 0, 0, 'f', 1, 3, 0 }, { 0, 900, 'f', 2, 10, 0 } }, 2, 2 }, /* from before */
+		{ { { 0, 0, 'a', 1, 10, 1 }, { 1, 900, 'a', 2, 0, 1 } }, 2, 2 }, /* held in the end */
+		{ { { 0, 0, 'f', 1, 0, 0 }, { 0, 500, 'f', 1, 0, 0 }, { 0, 900, 'a', 1, 0, 1 } }, 3, 4 }, /* unseen */
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct outcome outcome;
+		double seconds;
+
+		assert_int_equal(replay_events(*state, cases[i].events, cases[i].nr, "pace recorded", &outcome), 0);
+		seconds = cases[i].nr_operations / outcome.metrics[METRIC_THROUGHPUT];
+		assert_true(seconds >= 900e-6 && seconds < 910e-6);
+		assert_int_equal(replay_events(*state, cases[i].events, cases[i].nr, "pace none", &outcome), 0);
+		assert_true(cases[i].nr_operations / outcome.metrics[METRIC_THROUGHPUT] < 100e-6);
+	}
+}
+
+static void blocks_moved_under_the_zone_lock_are_those_of_refills_and_direct_paths(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'a', 1, 10, 1 }, /* no list for the order */
+		{ 0, 20, 'a', 2, 3, 1 }, /* a refill of 63 pages, at least of 2 blocks: 7 */
+		{ 1, 30, 'a', 3, 0, 1 }, /* a refill of 63 */
+	};
+	struct outcome outcome;
+
+	assert_int_equal(replay_events(*state, events, ARRAY_SIZE(events), "pace recorded", &outcome), 0);
+	assert_int_equal(outcome.moved[0].taken, 1 + 7);
+	assert_int_equal(outcome.moved[1].taken, 63);
+	assert_int_equal(outcome.moved[0].drained + outcome.moved[1].drained, 0);
+}
+
+static const char zoneinfo[] = "Node 0, zone   Normal\n"
+			       "  pages free     1000\n"
+			       "        min      10\n"
+			       "        low      20\n"
+			       "        high     30\n"
+			       "        managed  200000\n"
+			       "  pagesets\n"
+			       "    cpu: 0\n"
+			       "              count:    2\n"
+			       "              high:     100\n"
+			       "              batch:    20\n"
+			       "              high_min: 100\n"
+			       "              high_max: 100\n"
+			       "  start_pfn:           1048576\n";
+
+static void lists_start_as_zoneinfo_has_them(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'a', 1, 0, 1 },
+		{ 0, 20, 'a', 2, 0, 1 },
+		{ 0, 30, 'a', 3, 0, 1 },
+	};
+	const struct scratch *scratch = *state;
+	const char *params =
+		arena_printf(scratch->arena, "zoneinfo %s", scratch_write(scratch, "zoneinfo.txt", zoneinfo));
+	struct outcome outcome;
+
+	assert_int_equal(replay_events(scratch, events, 2, params, &outcome), 0);
+	assert_int_equal(outcome.moved[0].taken, 0);
+	assert_int_equal(replay_events(scratch, events, 3, params, &outcome), 0);
+	assert_int_equal(outcome.moved[0].taken, 20);
+	assert_int_equal((int)outcome.metrics[METRIC_PCP_HIGH], 100);
+}
+
+static void a_zoneinfo_of_another_machine_is_refused(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'a', 1, 0, 1 },
+		{ 1, 20, 'a', 2, 0, 1 },
+	};
+	const struct scratch *scratch = *state;
+	const char *params =
+		arena_printf(scratch->arena, "zoneinfo %s", scratch_write(scratch, "zoneinfo.txt", zoneinfo));
+	struct outcome outcome;
+
+	assert_int_equal(replay_events(scratch, events, ARRAY_SIZE(events), params, &outcome), -1);
+	assert_non_null(strstr(outcome.err.text, "zoneinfo has no CPU 1"));
+}
+
+static void threads_are_the_recorded_cpus(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'a', 1, 0, 1 },
+		{ 1, 20, 'a', 2, 0, 1 },
+	};
+	const struct scratch *scratch = *state;
+	struct outcome outcome;
+
+	assert_int_equal(replay_events(scratch, events, ARRAY_SIZE(events), "pace none", &outcome), 0);
+	assert_int_equal(replay(scratch, "pace none", 3, &outcome), -1);
+	assert_non_null(strstr(outcome.err.text, "was recorded on 2 CPUs, but there are 3 threads"));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_free_is_of_the_block_that_its_page_was_allocated_as, scratch_setup,
+						scratch_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_page_first_seen_when_freed_was_there_before_of_the_migratetype_that_its_drain_tells,
+			scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(what_fired_no_event_happens_just_before_the_event_that_gives_it_away,
+						scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(events_out_of_order_are_put_in_order, scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(a_trace_with_nothing_to_replay_is_refused, scratch_setup,
+						scratch_teardown),
+		cmocka_unit_test_setup_teardown(a_run_ends_with_the_last_event_and_loses_no_page, scratch_setup,
+						scratch_teardown),
+		cmocka_unit_test_setup_teardown(blocks_moved_under_the_zone_lock_are_those_of_refills_and_direct_paths,
+						scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(lists_start_as_zoneinfo_has_them, scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(a_zoneinfo_of_another_machine_is_refused, scratch_setup,
+						scratch_teardown),
+		cmocka_unit_test_setup_teardown(threads_are_the_recorded_cpus, scratch_setup, scratch_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
