@@ -1,28 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* contend trace import|info|head: recorded kernel traces, from text to our own format, and what is in them. */
+/* contend trace import|info|head|verify: recorded kernel traces, from text to our own format, what is in them, and whether
+ * the simulated kernel does the same. */
 #include "sim/cli/cli.h"
 #include "sim/cli/options.h"
 #include "sim/cli/trace_info.h"
+#include "sim/cli/trace_verify.h"
 #include "sim/trace/trace_binary.h"
 #include "sim/trace/trace_reader.h"
 
 #include <argp.h>
 #include <limits.h>
+#include <string.h>
 
 enum action {
 	ACTION_IMPORT,
 	ACTION_INFO,
 	ACTION_HEAD,
+	ACTION_VERIFY,
 };
 
 static const char *const action_names[] = {
-	[ACTION_IMPORT] = "import",
-	[ACTION_INFO] = "info",
-	[ACTION_HEAD] = "head",
-	NULL,
+	[ACTION_IMPORT] = "import", [ACTION_INFO] = "info", [ACTION_HEAD] = "head", [ACTION_VERIFY] = "verify", NULL,
 };
 
 #define NR_HEAD_DEFAULT 10
+#define MACHINE_DEFAULT "zen5-vm-2cpu-near"
+
+enum option_key {
+	OPTION_SET = 0x100,
+	OPTION_ZONEINFO,
+	OPTION_MACHINE,
+};
 
 struct arguments {
 	struct arena *arena;
@@ -30,24 +38,36 @@ struct arguments {
 	const char *file;
 	const char *output;
 	int nr_head; /* 0: not given */
+	const char *zoneinfo, *machine; /* NULL: not given */
+	const char **sets;
+	int nr_sets;
 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUT", 0, "import: the binary trace to write", 0 },
 	{ "number", 'n', "N", 0, "head: how many events (default: 10)", 0 },
+	{ "zoneinfo", OPTION_ZONEINFO, "FILE", 0, "verify: /proc/zoneinfo from just before the recording", 0 },
+	{ "machine", OPTION_MACHINE, "M", 0, "verify: the machine, by name or path (default: " MACHINE_DEFAULT ")", 0 },
+	{ "set", OPTION_SET, "KEY=VALUE", 0, "verify: override a value (repeatable); pcp_high is v6.16, pcp_free bulk",
+	  0 },
 	{ 0 },
 };
 
 static void check_arguments(const struct arguments *arguments, struct argp_state *state)
 {
 	if (!arguments->file)
-		argp_error(state, "say import, info or head, and then a trace");
+		argp_error(state, "say import, info, head or verify, and then a trace");
 	else if (arguments->action == ACTION_IMPORT && !arguments->output)
 		argp_error(state, "say with -o where the binary trace goes");
 	else if (arguments->action != ACTION_IMPORT && arguments->output)
 		argp_error(state, "-o is for import; %s prints", action_names[arguments->action]);
 	else if (arguments->action != ACTION_HEAD && arguments->nr_head)
 		argp_error(state, "-n is for head");
+	else if (arguments->action != ACTION_VERIFY &&
+		 (arguments->zoneinfo || arguments->machine || arguments->nr_sets))
+		argp_error(state, "--zoneinfo, --machine and --set are for verify");
+	else if (arguments->action == ACTION_VERIFY && !strcmp(arguments->file, "-"))
+		argp_error(state, "verify reads a trace more than once: import it first");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -60,6 +80,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'n':
 		arguments->nr_head = options_number(state, "-n", arg, 1, INT_MAX);
+		return 0;
+	case OPTION_ZONEINFO:
+		arguments->zoneinfo = arg;
+		return 0;
+	case OPTION_MACHINE:
+		arguments->machine = arg;
+		return 0;
+	case OPTION_SET:
+		options_append(arguments->arena, &arguments->sets, &arguments->nr_sets, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num == 0)
@@ -153,6 +182,20 @@ static int import(const struct arguments *arguments, struct trace_reader *reader
 	return writer ? import_events(arguments, reader, writer) : cli_fail(STATUS_FAILED, &err);
 }
 
+static int verify(const struct arguments *arguments)
+{
+	const struct trace_verify request = {
+		.arena = arguments->arena,
+		.trace = arguments->file,
+		.zoneinfo = arguments->zoneinfo,
+		.machine = arguments->machine ? arguments->machine : MACHINE_DEFAULT,
+		.sets = arguments->sets,
+		.nr_sets = arguments->nr_sets,
+	};
+
+	return trace_verify(&request);
+}
+
 static int trace(const struct arguments *arguments)
 {
 	static int (*const actions[])(const struct arguments *, struct trace_reader *) = {
@@ -161,9 +204,12 @@ static int trace(const struct arguments *arguments)
 		[ACTION_HEAD] = head,
 	};
 	struct error err;
-	struct trace_reader *reader = trace_reader_open(arguments->arena, arguments->file, &err);
+	struct trace_reader *reader;
 	int status;
 
+	if (arguments->action == ACTION_VERIFY)
+		return verify(arguments);
+	reader = trace_reader_open(arguments->arena, arguments->file, &err);
 	if (!reader)
 		return cli_fail(STATUS_USAGE, &err);
 	status = actions[arguments->action](arguments, reader);
@@ -176,12 +222,14 @@ int cmd_trace(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "import|info|head TRACE",
+		.args_doc = "import|info|head|verify TRACE",
 		.doc = "import: read a recorded trace of kmem events and write it as a binary trace, which is smaller "
 		       "and read "
 		       "faster. info: what is in a trace: events by type, CPU, order and migratetype, lifetimes, "
 		       "bursts. "
-		       "head: its first events. TRACE is the text of `perf script`, of ftrace's `trace` or "
+		       "head: its first events. verify: replay it, and hold the blocks that the simulated kernel moves "
+		       "under its zone locks against what was recorded. TRACE is the text of `perf script`, of "
+		       "ftrace's `trace` or "
 		       "`trace_pipe` or of `trace-cmd report`, or a binary trace, plain or compressed by gzip, xz or "
 		       "zstd; - is standard input.\v"
 		       "Example: contend trace import build.perf-script.txt.xz -o build.ctr",
