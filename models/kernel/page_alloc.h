@@ -171,6 +171,9 @@ void page_alloc_counters(const struct page_alloc *alloc, struct page_alloc_count
 /* Where a window begins: a maximum does not subtract. */
 void page_alloc_forget_max(struct page_alloc *alloc);
 
+/* Before the run: the vmstat worker of a CPU first runs then, and each stat_interval from there. Not with an interval of 0. */
+void page_alloc_set_stat_date(struct page_alloc *alloc, int cpu, sim_ps due_ps);
+
 /* The longest time of one CPU. */
 sim_ps page_alloc_irqs_off_max(const struct page_alloc *alloc, int cpu);
 

@@ -227,6 +227,12 @@ static void set_stat_dates(struct page_alloc *alloc)
 	}
 }
 
+void page_alloc_set_stat_date(struct page_alloc *alloc, int cpu, sim_ps due_ps)
+{
+	if (alloc->stat_interval_ps)
+		alloc->cpus[cpu].stat_due_ps = due_ps;
+}
+
 struct page_alloc *page_alloc_create(const struct page_alloc_site *site, const struct page_alloc_params *params)
 {
 	struct page_alloc *alloc = arena_alloc(site->arena, sizeof(*alloc));

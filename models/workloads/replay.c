@@ -16,6 +16,8 @@
 
 #include "models/workloads/workload.h"
 
+#define STAT_INTERVAL_NS INT64_C(1000000000) /* vm.stat_interval of the recorded machine: the default */
+
 static const char *const pace_names[] = { "recorded", "none", NULL };
 
 /* clang-format off */
@@ -23,6 +25,8 @@ static const struct param replay_params[] = {
 	PARAM_PATH(struct replay_params, trace, true, "recorded trace of kmem events: text or binary, as `contend trace` reads it; one thread for each CPU in it"),
 	PARAM_PATH(struct replay_params, zoneinfo, false, "/proc/zoneinfo from just before: watermarks, and what each CPU had on its lists; without it all is as after boot"),
 	PARAM_ONE_OF(struct replay_params, pace, pace_names, REPLAY_RECORDED, "recorded: no event before its recorded time; none: as fast as the allocator allows"),
+	PARAM(struct replay_params, recorder_pages, "", 0, 0, 1e8, "pages that the recorder took for its buffers after zoneinfo and before the first event; perf record -m N takes N + 1 for each CPU"),
+	PARAM(struct replay_params, recorder_cpu, "", 0, 0, 8191, "recorded CPU on which it took them"),
 	PARAM_END,
 };
 /* clang-format on */
@@ -109,6 +113,17 @@ static int start(struct replay_state *state, const struct workload_site *site)
 	return zoneinfo ? replay_start_from(&start, zoneinfo, site->err) : -1;
 }
 
+/* The recorded phase of the 1 s worker, which decays a pcp's high: a drain by it tells. */
+static void set_stat_dates(const struct replay_state *state, const struct workload_site *site)
+{
+	for (int i = 0; i < state->script->nr_streams; i++) {
+		const int64_t decay_ns = state->script->streams[i].decay_ns;
+
+		if (decay_ns >= 0)
+			page_alloc_set_stat_date(state->alloc, site->cpus[i], decay_ns % STAT_INTERVAL_NS * PS_PER_NS);
+	}
+}
+
 static void *replay_create(const struct workload_site *site, const void *arg)
 {
 	struct replay_state *state = arena_calloc(site->arena, 1, sizeof(*state));
@@ -131,6 +146,7 @@ static void *replay_create(const struct workload_site *site, const void *arg)
 	take_blocks_before(state);
 	if (start(state, site))
 		return NULL;
+	set_stat_dates(state, site);
 	for (int node = 0; node < page_alloc_nr_zones(state->alloc); node++)
 		zone_set_free_pages(page_alloc_zone(state->alloc, node));
 	return state;
@@ -206,6 +222,14 @@ static void report(struct replay_state *state, const struct task *task, const st
 	*then = now;
 }
 
+/* The buffers of the recorder, which outlive the trace. */
+static void map_buffers(struct replay_state *state, struct task *task)
+{
+	for (uint32_t i = 0; i < state->params->recorder_pages; i++)
+		state->nr_held_pages += alloc_pages(state->alloc, task, 0, MIGRATE_UNMOVABLE) != NO_PAGE;
+	state->reported[task->index] = page_alloc_cpu_blocks(state->alloc, task->cpu->id);
+}
+
 static uint64_t replay_operation(void *arg, struct task *task)
 {
 	struct replay_state *state = arg;
@@ -215,7 +239,9 @@ static uint64_t replay_operation(void *arg, struct task *task)
 
 	if (state->next[task->index] == stream->nr_steps)
 		return 0;
-	step = &stream->steps[state->next[task->index]++];
+	step = &stream->steps[state->next[task->index]];
+	if (state->next[task->index]++ == 0 && stream->cpu == (int)state->params->recorder_cpu)
+		map_buffers(state, task);
 	gap_ps = step->time_ns * PS_PER_NS - task->cpu->date;
 	if (state->params->pace == REPLAY_RECORDED && gap_ps > 0)
 		cpu_work(task->cpu, gap_ps);

@@ -31,6 +31,8 @@ struct replay_params {
 	const char *trace;
 	const char *zoneinfo; /* "": zones and pcps as after boot */
 	int pace; /* enum replay_pace */
+	uint32_t recorder_pages; /* taken between zoneinfo and the first event */
+	uint32_t recorder_cpu; /* there, on this recorded CPU */
 	struct replay_report
 		*report; /* filled by the run, NULL: by nobody. Not in the table: for a caller in the program */
 };

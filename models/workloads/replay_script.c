@@ -5,10 +5,14 @@
 #include "models/workloads/replay_script.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/kernel/page.h"
 #include "sim/trace/live_blocks.h"
 #include "sim/trace/trace_reader.h"
+
+/* Names of the kernel's workers begin so; vmstat_update() runs on one. */
+#define WORKER "kworker/"
 
 /* An event as far as a replay needs it. */
 struct record {
@@ -18,6 +22,7 @@ struct record {
 	uint16_t cpu;
 	uint8_t type, order;
 	int8_t migratetype;
+	bool by_worker;
 };
 
 struct records {
@@ -56,6 +61,7 @@ static void records_add(struct records *records, struct arena *arena, const stru
 		.type = event->type,
 		.order = event->order,
 		.migratetype = event->migratetype,
+		.by_worker = !strncmp(event->comm, WORKER, sizeof(WORKER) - 1),
 	};
 	if (records->nr && record->time_ns < record[-1].time_ns)
 		records->sorted = false;
@@ -97,9 +103,9 @@ static int read_records(struct records *records, struct arena *arena, const char
 /* Migratetypes that the model lacks (highatomic, CMA) and none at all pass for movable. */
 static uint8_t migratetype_of(const struct record *record)
 {
-	const int migratetype = record->migratetype;
+	const bool known = record->migratetype >= 0 && record->migratetype < NR_MIGRATETYPES;
 
-	return (uint8_t)(migratetype >= 0 && migratetype < NR_MIGRATETYPES ? migratetype : MIGRATE_MOVABLE);
+	return known ? (uint8_t)record->migratetype : MIGRATE_MOVABLE;
 }
 
 static uint32_t add_block(struct builder *builder, const struct replay_block *block)
@@ -193,9 +199,12 @@ static void on_free(struct builder *builder, const struct record *record)
 /* The event has the migratetype of the pageblock, which an allocation before the trace would have had. */
 static void on_drain(struct builder *builder, const struct record *record)
 {
+	struct replay_stream *stream = builder->by_cpu[record->cpu];
 	struct replay_block *block;
 	struct live_block gone;
 
+	if (record->by_worker && stream && stream->decay_ns < 0)
+		stream->decay_ns = record->time_ns - builder->script->first_ns;
 	if (!live_blocks_take(builder->gone, record->pfn, &gone))
 		return;
 	block = &builder->script->blocks[gone.number];
@@ -235,6 +244,7 @@ static void create_streams(struct builder *builder, struct arena *scratch, const
 		if (!seen[cpu])
 			continue;
 		script->streams[i].cpu = cpu;
+		script->streams[i].decay_ns = -1;
 		builder->by_cpu[cpu] = &script->streams[i++];
 	}
 }

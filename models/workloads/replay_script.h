@@ -37,6 +37,7 @@ struct replay_stream {
 	int cpu; /* its number there */
 	struct replay_step *steps;
 	int nr_steps, max_steps;
+	int64_t decay_ns; /* when a worker of the kernel first drained its pcp; -1: never */
 };
 
 struct replay_script {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# trace import, info and head on excerpts of recorded traces.
+# trace import, info, head and verify on excerpts of recorded traces.
 # shellcheck source=tests/support/cli.sh
 . "$(dirname "$0")/../support/cli.sh"
 
@@ -143,6 +143,37 @@ err_has "-o is for import; info prints"
 contend trace info kbuild.ctr -n 3
 status_is 2
 err_has "-n is for head"
+
+contend trace info kbuild.ctr --zoneinfo x
+status_is 2
+err_has "--zoneinfo, --machine and --set are for verify"
+contend trace verify -
+status_is 2
+err_has "verify reads a trace more than once"
+
+it "verify holds the recorded number of blocks against the simulated one, by CPU and over time"
+contend trace verify kbuild.ctr --zoneinfo "$traces/kbuild-6.18.zoneinfo.txt"
+status_is 0
+err_is_empty
+out_has "kbuild.ctr on zen5-vm-2cpu-near, pcp_high v6.16, pcp_free bulk: "
+recorded=$(xz -dc "$traces/kbuild-6.18.perf-script.txt.xz" | grep -c "kmem:mm_page_alloc_zone_locked:")
+grep -qE "^all +$recorded +[0-9]+ " "$work/.case/out" || complain "not $recorded blocks"
+[ "$(grep -cE "^ *[0-9.]+s " "$work/.case/out")" -eq 16 ] || complain "no 16 rows over time"
+
+it "verify of another design point and machine"
+contend trace verify kbuild.ctr --machine "$source_dir/tests/golden/machines/two-sockets.yaml" --set pcp_high=v6.6
+status_is 0
+out_has "kbuild.ctr on two-sockets, pcp_high v6.6, pcp_free bulk: "
+
+it "verify names what it cannot use"
+contend trace verify kbuild.ctr --zoneinfo nope
+status_is 2
+err_has "nope"
+contend trace verify kbuild.ctr --set workload.pase=none
+status_is 2
+err_has "did you mean 'workload.pace'?"
+contend trace verify kbuild.ctr --set workload=pread
+[ "$status" -ne 0 ] || complain "pread is verified"
 
 it "a text of 200 MB is imported in the memory of a small one"
 with_command "$max_rss" small.kib "$program" trace import "$traces/iperf3-6.18.perf-script.txt" -o small.ctr

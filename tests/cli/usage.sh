@@ -62,7 +62,7 @@ without_arguments plot "name the directory of the results"
 without_arguments check "name at least one file"
 without_arguments explain "explain what?"
 without_arguments machine "say show or check"
-without_arguments trace "say import, info or head"
+without_arguments trace "say import, info, head or verify"
 
 # bad_option SENTENCE MESSAGE ARGUMENTS...
 bad_option() {

@@ -19,7 +19,7 @@
 struct event {
 	int cpu;
 	int time_us;
-	char type; /* a: alloc, f: free, d: pcpu_drain, l: alloc_zone_locked */
+	char type; /* a: alloc, f: free, d: pcpu_drain, w: the same by a worker, l: alloc_zone_locked */
 	int pfn;
 	int order;
 	int migratetype;
@@ -32,14 +32,15 @@ static const char *lines_of(struct arena *arena, const struct event *events, siz
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct event *event = &events[i];
-		const char *name = event->type == 'a'	? "mm_page_alloc"
-				   : event->type == 'f' ? "mm_page_free"
-				   : event->type == 'd' ? "mm_page_pcpu_drain"
-							: "mm_page_alloc_zone_locked";
+		const char *name = event->type == 'a'			      ? "mm_page_alloc"
+				   : event->type == 'f'			      ? "mm_page_free"
+				   : event->type == 'd' || event->type == 'w' ? "mm_page_pcpu_drain"
+									      : "mm_page_alloc_zone_locked";
 
 		used += (size_t)snprintf(text + used, TRACE_TEXT_BYTES - used,
-					 "cc 7 [%03d] 1.%06d: kmem:%s: pfn=0x%x order=%d migratetype=%d\n", event->cpu,
-					 event->time_us, name, event->pfn, event->order, event->migratetype);
+					 "%s 7 [%03d] 1.%06d: kmem:%s: pfn=0x%x order=%d migratetype=%d\n",
+					 event->type == 'w' ? "kworker/0:1-eve" : "cc", event->cpu, event->time_us,
+					 name, event->pfn, event->order, event->migratetype);
 	}
 	return text;
 }
@@ -132,6 +133,19 @@ static void events_out_of_order_are_put_in_order(void **state)
 	assert_false(script->blocks[0].before || script->blocks[1].before);
 	assert_int_equal(script->streams[0].steps[0].time_ns, 0);
 	assert_int_equal(script->streams[1].steps[0].block, 1);
+}
+
+static void the_phase_of_the_decay_is_that_of_the_first_drain_by_a_worker(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'f', 1, 0, 0 }, { 1, 20, 'f', 2, 0, 0 }, { 0, 30, 'd', 1, 0, 1 },
+		{ 0, 40, 'w', 3, 0, 1 }, { 0, 50, 'w', 4, 0, 1 },
+	};
+	const struct replay_script *script = load(*state, events, ARRAY_SIZE(events));
+
+	assert_non_null(script);
+	assert_int_equal(script->streams[0].decay_ns, 30000);
+	assert_int_equal(script->streams[1].decay_ns, -1);
 }
 
 static void a_trace_with_nothing_to_replay_is_refused(void **state)
@@ -237,6 +251,28 @@ static void blocks_moved_under_the_zone_lock_are_those_of_refills_and_direct_pat
 	assert_int_equal(outcome.moved[0].drained + outcome.moved[1].drained, 0);
 }
 
+/* A second refill in a row is twice as large. */
+static void pages_of_the_recorder_come_before_the_first_event_and_are_not_reported(void **state)
+{
+	static const struct event events[] = { { 0, 10, 'a', 1, 0, 0 } };
+	static const struct {
+		const char *params;
+		uint64_t taken;
+	} cases[] = {
+		{ "recorder_pages 0", 63 },
+		{ "recorder_pages 63", 126 },
+		{ "recorder_pages 62", 0 },
+		{ "recorder_pages 63 recorder_cpu 1", 63 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct outcome outcome;
+
+		assert_int_equal(replay_events(*state, events, ARRAY_SIZE(events), cases[i].params, &outcome), 0);
+		assert_int_equal(outcome.moved[0].taken, cases[i].taken);
+	}
+}
+
 static const char zoneinfo[] = "Node 0, zone   Normal\n"
 			       "  pages free     1000\n"
 			       "        min      10\n"
@@ -309,6 +345,10 @@ int main(void)
 			a_page_first_seen_when_freed_was_there_before_of_the_migratetype_that_its_drain_tells,
 			scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(what_fired_no_event_happens_just_before_the_event_that_gives_it_away,
+						scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(the_phase_of_the_decay_is_that_of_the_first_drain_by_a_worker,
+						scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(pages_of_the_recorder_come_before_the_first_event_and_are_not_reported,
 						scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(events_out_of_order_are_put_in_order, scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(a_trace_with_nothing_to_replay_is_refused, scratch_setup,
