@@ -2,6 +2,7 @@
 #include "tests/support/unit.h"
 
 #include "sim/io/bind.h"
+#include "tests/support/scratch.h"
 
 #include <string.h>
 
@@ -113,6 +114,39 @@ static void texts_outlive_the_tree(void **state)
 	arena_destroy(arena);
 }
 
+static void a_path_is_meant_from_the_file_that_has_it_where_there_is_one(void **state)
+{
+	struct files {
+		const char *trace;
+	};
+	static const struct param paths[] = {
+		PARAM_PATH(struct files, trace, false, "a file"),
+		PARAM_END,
+	};
+	const struct scratch *scratch = *state;
+	const char *beside = scratch_write(scratch, "trace.txt", "");
+	const struct {
+		const char *yaml, *expected;
+	} cases[] = {
+		{ "trace: trace.txt", beside },
+		{ "trace: no-such-file.txt", "no-such-file.txt" }, /* left to the working directory */
+		{ "trace: /trace.txt", "/trace.txt" },
+		{ "trace: ''", "" },
+		{ "{}", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct error err;
+		struct yaml_node *tree = yaml_parse(scratch->arena, scratch_path(scratch, "a.yaml"), cases[i].yaml,
+						    strlen(cases[i].yaml), &err);
+		struct files files;
+
+		assert_non_null(tree);
+		assert_int_equal(bind_params(scratch->arena, tree, paths, NULL, "files", &files, &err), 0);
+		assert_string_equal(files.trace, cases[i].expected);
+	}
+}
+
 static void a_missing_node_is_no_node_of_any_kind(void **state)
 {
 	struct error err;
@@ -216,6 +250,8 @@ int main(void)
 		cmocka_unit_test(messages_have_the_position_and_a_hint),
 		cmocka_unit_test(no_mapping_gives_defaults_unless_a_key_is_required),
 		cmocka_unit_test(texts_outlive_the_tree),
+		cmocka_unit_test_setup_teardown(a_path_is_meant_from_the_file_that_has_it_where_there_is_one,
+						scratch_setup, scratch_teardown),
 		cmocka_unit_test(a_missing_node_is_no_node_of_any_kind),
 		cmocka_unit_test(an_empty_value_is_named_so),
 		cmocka_unit_test(nearest_is_within_a_third_of_the_letters),
