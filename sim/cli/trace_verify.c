@@ -94,29 +94,35 @@ static struct experiment *experiment_of(const struct trace_verify *verify, int n
 	return root ? experiment_from_tree(arena, root, verify->sets, verify->nr_sets, err) : NULL;
 }
 
-static int simulate(const struct trace_verify *verify, const struct experiment *experiment,
-		    const struct comparison *comparison, struct error *err)
+/* The run that verify stands for: --set may change anything in it but what is replayed, and on how many CPUs. */
+static int configure(const struct trace_verify *verify, int nr_threads, struct run_config *config, struct error *err)
+{
+	const struct experiment *experiment = experiment_of(verify, nr_threads, err);
+
+	if (!experiment || experiment_resolve(experiment, verify->arena, 0, 0, 0, NULL, config, err))
+		return -1;
+	if (strcmp(config->workload->name, "replay") != 0)
+		return error_plain(err, "verify replays; the workload '%s' does not", config->workload->name);
+	if (strcmp(((const struct replay_params *)config->workload_params)->trace, verify->trace) != 0)
+		return error_plain(err, "verify replays the trace that it reads, '%s'", verify->trace);
+	if (config->nr_threads != nr_threads)
+		return error_plain(err, "verify has a thread for each CPU of the trace, %d", nr_threads);
+	return 0;
+}
+
+static int simulate(struct run_config *config, const struct comparison *comparison, struct error *err)
 {
 	struct replay_report report = {
 		.bin_ns = comparison->bin_ns,
 		.nr_bins = NR_BINS,
 		.bins = comparison->simulated,
 	};
-	struct replay_params params;
-	struct run_config config;
+	struct replay_params params = *(const struct replay_params *)config->workload_params;
 	double metrics[NR_METRICS];
 
-	if (experiment_resolve(experiment, verify->arena, 0, 0, 0, NULL, &config, err))
-		return -1;
-	if (strcmp(config.workload->name, "replay") != 0)
-		return error_plain(err, "verify replays; --set workload=%s does not", config.workload->name);
-	params = *(const struct replay_params *)config.workload_params;
 	params.report = &report;
-	config.workload_params = &params;
-	printf("%s on %s, pcp_high %s, pcp_free %s: %.3f s\n", verify->trace, config.machine.name,
-	       config.policies[AXIS_PCP_HIGH].policy->name, config.policies[AXIS_PCP_FREE].policy->name,
-	       (double)comparison->script->length_ns / NS_PER_S);
-	return run_execute(&config, 0, metrics, err);
+	config->workload_params = &params;
+	return run_execute(config, 0, metrics, err);
 }
 
 /* ---- tables ---- */
@@ -163,14 +169,22 @@ static void sum_up(const struct comparison *comparison, int first, int end, int 
 	}
 }
 
+static void print_heading(const struct trace_verify *verify, const struct run_config *config,
+			  const struct replay_script *script)
+{
+	printf("%s on %s, pcp_high %s, pcp_free %s: %.3f s\n", verify->trace, config->machine.name,
+	       config->policies[AXIS_PCP_HIGH].policy->name, config->policies[AXIS_PCP_FREE].policy->name,
+	       (double)script->length_ns / NS_PER_S);
+	if (script->nr_unseen_allocs + script->nr_unseen_frees)
+		printf("%" PRIu64 " allocations and %" PRIu64 " frees fired no event\n", script->nr_unseen_allocs,
+		       script->nr_unseen_frees);
+}
+
 static void print_comparison(const struct comparison *comparison)
 {
 	const struct replay_script *script = comparison->script;
 	struct page_alloc_blocks sums[2];
 
-	if (script->nr_unseen_allocs + script->nr_unseen_frees)
-		printf("%" PRIu64 " allocations and %" PRIu64 " frees fired no event\n", script->nr_unseen_allocs,
-		       script->nr_unseen_frees);
 	print_title("CPU");
 	for (int i = 0; i < script->nr_streams; i++) {
 		sum_up(comparison, i, i + 1, NR_BINS, sums);
@@ -196,7 +210,7 @@ static int usable(const struct trace_verify *verify, struct error *err)
 int trace_verify(const struct trace_verify *verify)
 {
 	struct comparison comparison;
-	struct experiment *experiment;
+	struct run_config config;
 	struct error err;
 	size_t nr_bins;
 
@@ -207,11 +221,12 @@ int trace_verify(const struct trace_verify *verify)
 	comparison.bin_ns = comparison.script->length_ns / NR_BINS + 1;
 	comparison.recorded = arena_calloc(verify->arena, nr_bins, sizeof(*comparison.recorded));
 	comparison.simulated = arena_calloc(verify->arena, nr_bins, sizeof(*comparison.simulated));
-	experiment = experiment_of(verify, comparison.script->nr_streams, &err);
-	if (!experiment || count_recorded(verify, &comparison, &err))
+	if (configure(verify, comparison.script->nr_streams, &config, &err) ||
+	    count_recorded(verify, &comparison, &err))
 		return cli_fail(STATUS_USAGE, &err);
-	if (simulate(verify, experiment, &comparison, &err))
+	if (simulate(&config, &comparison, &err))
 		return cli_fail(STATUS_FAILED, &err);
+	print_heading(verify, &config, comparison.script);
 	print_comparison(&comparison);
 	return STATUS_FINE;
 }
