@@ -110,7 +110,7 @@ static int configure(const struct trace_verify *verify, int nr_threads, struct r
 	return 0;
 }
 
-static int simulate(struct run_config *config, const struct comparison *comparison, struct error *err)
+static int simulate(const struct run_config *config, const struct comparison *comparison, struct error *err)
 {
 	struct replay_report report = {
 		.bin_ns = comparison->bin_ns,
@@ -118,11 +118,12 @@ static int simulate(struct run_config *config, const struct comparison *comparis
 		.bins = comparison->simulated,
 	};
 	struct replay_params params = *(const struct replay_params *)config->workload_params;
+	struct run_config reporting = *config;
 	double metrics[NR_METRICS];
 
 	params.report = &report;
-	config->workload_params = &params;
-	return run_execute(config, 0, metrics, err);
+	reporting.workload_params = &params;
+	return run_execute(&reporting, 0, metrics, err);
 }
 
 /* ---- tables ---- */
