@@ -4,7 +4,6 @@
  */
 #include "models/run_parts.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Several kinds of hold of all zones together; in the arena, for it is larger than an actor's stack. */
@@ -66,11 +65,6 @@ static void measure_locks(struct run *run)
 	measure_holds(run, 1U << ZONE_HOLD_REFILL, &metrics[METRIC_REFILL_HOLD_MEAN]);
 }
 
-static double share_pct(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : NAN;
-}
-
 static void measure_counters(struct run *run)
 {
 	const struct page_alloc_counters *then = &run->start.pages;
@@ -88,8 +82,6 @@ static void measure_counters(struct run *run)
 	metrics[METRIC_FLUSHES] = (double)(now.flushes - then->flushes) / seconds - metrics[METRIC_FLUSHES_HIGH];
 	metrics[METRIC_DIRECT] =
 		(double)(now.direct_allocs + now.direct_frees - then->direct_allocs - then->direct_frees) / seconds;
-	metrics[METRIC_FREED_ELSEWHERE_PCT] =
-		share_pct(now.freed_elsewhere - then->freed_elsewhere, now.frees - then->frees);
 	metrics[METRIC_PCP_LOST] = (double)(now.pcp_lost - then->pcp_lost) / seconds;
 }
 

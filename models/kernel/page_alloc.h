@@ -148,7 +148,6 @@ struct page_alloc_counters {
 	uint64_t pages_drained;
 	uint64_t direct_allocs,
 		direct_frees; /* blocks, each under a hold of its own: no pcp list for the order, or a pcp that was locked */
-	uint64_t freed_elsewhere; /* blocks freed on another CPU than allocated on: counted by workloads that know */
 	uint64_t pcp_lost; /* batched freeing gave up: another CPU, or the pcp was locked */
 	uint64_t trylock_failures;
 	sim_ps spin_ps; /* waiting for zone locks, all CPUs */
@@ -173,9 +172,6 @@ void page_alloc_forget_max(struct page_alloc *alloc);
 
 /* Before the run: the vmstat worker of a CPU first runs then, and each stat_interval from there. Not with an interval of 0. */
 void page_alloc_set_stat_date(struct page_alloc *alloc, int cpu, sim_ps due_ps);
-
-/* The longest time of one CPU. */
-sim_ps page_alloc_irqs_off_max(const struct page_alloc *alloc, int cpu);
 
 int page_alloc_nr_zones(const struct page_alloc *alloc);
 struct zone *page_alloc_zone(struct page_alloc *alloc, int node);

@@ -26,11 +26,6 @@ void page_alloc_forget_max(struct page_alloc *alloc)
 		alloc->cpus[cpu].irqs_off_max_ps = 0;
 }
 
-sim_ps page_alloc_irqs_off_max(const struct page_alloc *alloc, int cpu)
-{
-	return alloc->cpus[cpu].irqs_off_max_ps;
-}
-
 int page_alloc_nr_zones(const struct page_alloc *alloc)
 {
 	return alloc->nr_zones;
