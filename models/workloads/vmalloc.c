@@ -425,6 +425,7 @@ const struct workload workload_vmalloc = {
 	.summary = "the tests of the kernel's vmalloc benchmark, lib/test_vmalloc.c",
 	.params = test_params,
 	.params_size = sizeof(struct test_params),
+	.result_class = "{test}_test: p:{nr_pages}, h:{use_huge}, l:{test_loop_count}",
 	.allocates = true,
 	.create = vmalloc_test_create,
 	.operation = vmalloc_test_operation,

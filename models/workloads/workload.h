@@ -55,6 +55,11 @@ struct workload {
 	const char *summary;
 	const struct param *params; /* never NULL */
 	size_t params_size;
+	/*
+	 * How Arm's fastpath names a result of this benchmark, less the unit: each "{key}" stands for a parameter's value. NULL: it has
+	 * no such benchmark.
+	 */
+	const char *result_class;
 	bool scheduled; /* tasks run on all CPUs of the machine; `threads` may exceed them and `placement` has no meaning */
 	/*
 	 * Every task has so much to do and no more; an operation of 0 says that it is through. Measured is all of it: `run` has no say

@@ -25,7 +25,8 @@ struct arguments {
 
 static const struct argp_option options[] = {
 	{ "baseline", KEY_BASELINE, "VARIANT", 0, "Compare with this variant (default: the experiment's baseline)", 0 },
-	{ "format", 'f', "FORMAT", 0, "text, cover-letter, mmtests, delta, markdown, csv or json (default: text)", 0 },
+	{ "format", 'f', "FORMAT", 0,
+	  "text, cover-letter, mmtests, delta, fastpath, markdown, csv or json (default: text)", 0 },
 	{ "metric", KEY_METRIC, "METRIC", 0, "Show this metric; may be repeated (default: throughput)", 0 },
 	{ "why", KEY_WHY, NULL, 0, "Add what explains it: failures, transactions by distance, waiting, fairness", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },

@@ -34,8 +34,8 @@ struct arguments {
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUT", 0, "Where the whole goes (default: the one directory that holds all shards)", 0 },
-	{ "format", 'f', "FORMAT", 0, "The printed table: text, cover-letter, mmtests, delta, markdown, csv or json",
-	  0 },
+	{ "format", 'f', "FORMAT", 0,
+	  "The printed table: text, cover-letter, mmtests, delta, fastpath, markdown, csv or json", 0 },
 	{ "why", KEY_WHY, NULL, 0, "Add what explains it: failures, transactions by distance, waiting, fairness", 0 },
 	{ "no-plots", KEY_NO_PLOTS, NULL, 0, "Draw no figures", 0 },
 	{ "quiet", 'q', NULL, 0, "Do not say where the results are", 0 },

@@ -31,8 +31,8 @@ struct arguments {
 };
 
 static const struct argp_option options[] = {
-	{ "format", 'f', "FORMAT", 0, "The printed table: text, cover-letter, mmtests, delta, markdown, csv or json",
-	  0 },
+	{ "format", 'f', "FORMAT", 0,
+	  "The printed table: text, cover-letter, mmtests, delta, fastpath, markdown, csv or json", 0 },
 	{ "why", KEY_WHY, NULL, 0, "Add what explains it: failures, transactions by distance, waiting, fairness", 0 },
 	{ "no-plots", KEY_NO_PLOTS, NULL, 0, "Draw no figures", 0 },
 	{ "resume", KEY_RESUME, NULL, 0, "Make only the runs that a process which was stopped or killed did not make",

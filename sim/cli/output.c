@@ -3,6 +3,7 @@
 
 #include "models/run.h"
 #include "sim/cli/cli.h"
+#include "sim/cli/point_names.h"
 #include "sim/io/bind.h"
 #include "sim/util/outfile.h"
 
@@ -75,17 +76,31 @@ struct table_metric output_table_metric(const struct results *results, int index
 	return metric;
 }
 
+/* Names of points are known here alone: a table has no models beneath it. */
+static int write_named(FILE *out, const struct results *results, const struct table_options *options, struct error *err)
+{
+	struct table_options named = *options;
+	struct arena *arena = arena_create();
+	int failed;
+
+	if (options->format == TABLE_FASTPATH)
+		named.points = point_names(arena, results);
+	failed = table_write(out, results, &named, err);
+	arena_destroy(arena);
+	return failed;
+}
+
 int output_table(const struct results *results, const struct table_options *options, const char *path,
 		 struct error *err)
 {
 	struct outfile *file;
 
 	if (!path)
-		return table_write(stdout, results, options, err);
+		return write_named(stdout, results, options, err);
 	file = outfile_open(path, err);
 	if (!file)
 		return -1;
-	if (table_write(outfile_stream(file), results, options, err)) {
+	if (write_named(outfile_stream(file), results, options, err)) {
 		if (ferror(outfile_stream(file)))
 			error_append(err, " ('%s')", path);
 		outfile_abort(file);

@@ -12,7 +12,7 @@ struct column {
 };
 
 struct mark {
-	const char *text;
+	const char *text; /* NULL: a line */
 	int row; /* that it stands before */
 	struct mark *next;
 };
@@ -30,13 +30,15 @@ struct grid {
 struct style {
 	const char *before, *between, *after; /* of a row's cells */
 	const char *escaped; /* characters that get a backslash */
+	char line, title_line; /* what lines around all, and below the titles, are made of; 0: none */
 };
 
 static const struct style styles[] = {
-	[GRID_SPACED] = { "", "  ", "", "" },
-	[GRID_MAIL] = { "", " | ", "", "" },
-	[GRID_MARKDOWN] = { "| ", " | ", " |", "\\|*`<" },
-	[GRID_BOXED] = { "| ", " | ", " |", "" },
+	[GRID_SPACED] = { "", "  ", "", "", 0, 0 },
+	[GRID_MAIL] = { "", " | ", "", "", 0, 0 },
+	[GRID_MARKDOWN] = { "| ", " | ", " |", "\\|*`<", 0, 0 },
+	[GRID_BOXED] = { "| ", " | ", " |", "", '-', '-' },
+	[GRID_OUTLINED] = { "| ", " | ", " |", "", '-', '=' },
 };
 
 struct grid *grid_create(struct arena *arena)
@@ -82,6 +84,11 @@ void grid_mark(struct grid *grid, const char *text)
 	*mark = (struct mark){ .text = text, .row = grid->nr_cells / grid->nr_columns };
 	*grid->last_mark = mark;
 	grid->last_mark = &mark->next;
+}
+
+void grid_rule(struct grid *grid)
+{
+	grid_mark(grid, NULL);
 }
 
 /* In characters, as written. */
@@ -171,14 +178,15 @@ static void write_rule(const struct writing *writing)
 	fputs("|\n", writing->out);
 }
 
-/* A line of a box. */
-static void write_border(const struct writing *writing)
+/* A line of a box, nothing in styles without. */
+static void write_border(const struct writing *writing, char line)
 {
+	if (!line)
+		return;
 	for (int i = 0; i < writing->grid->nr_columns; i++) {
-		fputs("+-", writing->out);
-		for (int k = 0; k < writing->widths[i]; k++)
-			fputc('-', writing->out);
-		fputc('-', writing->out);
+		fputc('+', writing->out);
+		for (int k = 0; k < writing->widths[i] + 2; k++)
+			fputc(line, writing->out);
 	}
 	fputs("+\n", writing->out);
 }
@@ -236,18 +244,19 @@ void grid_write(const struct grid *grid, enum grid_style style, FILE *out)
 	const struct mark *mark = grid->first_mark;
 
 	assert(grid->nr_cells % grid->nr_columns == 0);
-	if (style == GRID_BOXED)
-		write_border(&writing);
+	write_border(&writing, writing.style->line);
 	write_titles(&writing);
 	if (style == GRID_MARKDOWN)
 		write_rule(&writing);
-	if (style == GRID_BOXED)
-		write_border(&writing);
+	write_border(&writing, writing.style->title_line);
 	for (int row = 0; row < grid->nr_cells / grid->nr_columns; row++) {
-		for (; mark && mark->row == row; mark = mark->next)
-			write_mark(&writing, mark->text);
+		for (; mark && mark->row == row; mark = mark->next) {
+			if (mark->text)
+				write_mark(&writing, mark->text);
+			else
+				write_border(&writing, writing.style->line);
+		}
 		write_row(&writing, &grid->cells[row * grid->nr_columns]);
 	}
-	if (style == GRID_BOXED)
-		write_border(&writing);
+	write_border(&writing, writing.style->line);
 }

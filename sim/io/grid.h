@@ -21,6 +21,7 @@ enum grid_style {
 	GRID_MAIL, /* "#threads | vanilla | patched" */
 	GRID_MARKDOWN,
 	GRID_BOXED, /* lines around the titles and around all */
+	GRID_OUTLINED, /* the same, the line below the titles a double one */
 };
 
 struct grid;
@@ -35,6 +36,9 @@ void grid_cell(struct grid *grid, const char *text);
 
 /* A remark before the next row, written as a C comment in the middle of a line of its own. */
 void grid_mark(struct grid *grid, const char *text);
+
+/* A line before the next row, in the styles with lines. */
+void grid_rule(struct grid *grid);
 
 void grid_write(const struct grid *grid, enum grid_style style, FILE *out);
 

@@ -13,6 +13,7 @@ static const char *const format_names[] = {
 	[TABLE_COVER_LETTER] = "cover-letter",
 	[TABLE_MMTESTS] = "mmtests",
 	[TABLE_DELTA] = "delta",
+	[TABLE_FASTPATH] = "fastpath",
 	[TABLE_MARKDOWN] = "markdown",
 	[TABLE_CSV] = "csv",
 	[TABLE_JSON] = "json",
@@ -87,9 +88,9 @@ static int check(const struct results *results, const struct table_options *opti
 }
 
 static int default_metrics(const struct results *results, enum table_format format,
-			   struct table_metric metrics[TABLE_DELTA_MAX_METRICS])
+			   struct table_metric metrics[TABLE_MAX_TIMES])
 {
-	int nr = format == TABLE_DELTA ? table_delta_metrics(results, metrics) : 0;
+	int nr = format == TABLE_DELTA || format == TABLE_FASTPATH ? table_times(results, metrics) : 0;
 
 	if (nr)
 		return nr;
@@ -99,7 +100,7 @@ static int default_metrics(const struct results *results, enum table_format form
 
 int table_write(FILE *out, const struct results *results, const struct table_options *options, struct error *err)
 {
-	struct table_metric defaults[TABLE_DELTA_MAX_METRICS];
+	struct table_metric defaults[TABLE_MAX_TIMES];
 	struct table_options chosen = *options;
 	struct results view = *results;
 
@@ -113,6 +114,8 @@ int table_write(FILE *out, const struct results *results, const struct table_opt
 		view.baseline = options->baseline;
 	if (options->format == TABLE_DELTA)
 		table_delta(&view, &chosen, out);
+	else if (options->format == TABLE_FASTPATH)
+		table_fastpath(&view, options, out);
 	else if (options->format == TABLE_CSV)
 		table_csv(&view, &chosen, out);
 	else if (options->format == TABLE_JSON)

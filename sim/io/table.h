@@ -21,6 +21,7 @@ enum table_format {
 	TABLE_COVER_LETTER, /* the layout of tables in patch cover letters on linux-mm */
 	TABLE_MMTESTS, /* the layout of mmtests' compare-kernels.sh */
 	TABLE_DELTA, /* a box per variant and point, a row per metric: variation and change */
+	TABLE_FASTPATH, /* the layout of Arm's fastpath: what the baseline takes, how much faster the variants are */
 	TABLE_MARKDOWN,
 	TABLE_CSV, /* one line per variant and point */
 	TABLE_JSON, /* an array with one object per point */
@@ -31,16 +32,23 @@ struct table_metric {
 	bool lower_is_better; /* a decrease is then no loss */
 };
 
+/* A point as fastpath names one. */
+struct table_point {
+	const char *benchmark; /* "contend/vmalloc" */
+	const char *name; /* "fix_size_alloc_test: p:1, h:0, l:500000"; may be "" */
+};
+
 struct table_options {
 	enum table_format format;
 	int baseline; /* index into results->variants; -1: the result set's own */
-	const struct table_metric
-		*metrics; /* nr_metrics of them; none: throughput, or in a delta real, user and sys if there */
+	const struct table_metric *
+		metrics; /* nr_metrics of them; none: throughput, or in delta and fastpath real, user and sys if there */
 	int nr_metrics;
+	const struct table_point *points; /* fastpath: of every point; NULL: named by the experiment and the axes */
 	bool why; /* text, markdown: a second table that says why; CSV, JSON: its metrics as further rows */
 };
 
-/* "text", "cover-letter", "mmtests", "delta", "markdown", "csv" or "json"; the message for any other name lists these. */
+/* "text", "cover-letter", "mmtests", "delta", "fastpath", "markdown", "csv" or "json"; the message for any other name lists these. */
 int table_format_parse(const char *name, enum table_format *out, struct error *err);
 
 /* Write the table. Fails when the baseline, a metric or (by default) throughput is not in results, or the stream does. */

@@ -10,33 +10,6 @@
 
 #define DECIMALS 4 /* as in the mail */
 
-/* What a build takes: shown when no metric is asked for and some of them are there. */
-static const char *const build_metrics[] = { "real", "user", "sys" };
-#define NR_BUILD_METRICS ((int)(sizeof(build_metrics) / sizeof(build_metrics[0])))
-
-static bool has_value(const struct results *results, int metric)
-{
-	const size_t stride = (size_t)results->nr_metrics;
-	size_t i = (size_t)metric;
-
-	while (i < results_nr_values(results) && isnan(results->values[i]))
-		i += stride;
-	return i < results_nr_values(results);
-}
-
-int table_delta_metrics(const struct results *results, struct table_metric metrics[TABLE_DELTA_MAX_METRICS])
-{
-	int nr = 0;
-
-	for (int i = 0; i < NR_BUILD_METRICS; i++) {
-		int index = results_find_metric(results, build_metrics[i]);
-
-		if (index >= 0 && has_value(results, index))
-			metrics[nr++] = (struct table_metric){ .index = index, .lower_is_better = true };
-	}
-	return nr;
-}
-
 /* Standard deviation over mean in percent; NAN for fewer than two runs. */
 static double variation_pct(const struct table_view *view, int variant, int point)
 {

@@ -225,3 +225,29 @@ int view_decimals(const struct table_view *view)
 		decimals++;
 	return decimals;
 }
+
+/* What a piece of work takes. */
+static const char *const time_metrics[TABLE_MAX_TIMES] = { "real", "user", "sys" };
+
+static bool has_value(const struct results *results, int metric)
+{
+	const size_t stride = (size_t)results->nr_metrics;
+	size_t i = (size_t)metric;
+
+	while (i < results_nr_values(results) && isnan(results->values[i]))
+		i += stride;
+	return i < results_nr_values(results);
+}
+
+int table_times(const struct results *results, struct table_metric metrics[TABLE_MAX_TIMES])
+{
+	int nr = 0;
+
+	for (int i = 0; i < TABLE_MAX_TIMES; i++) {
+		int index = results_find_metric(results, time_metrics[i]);
+
+		if (index >= 0 && has_value(results, index))
+			metrics[nr++] = (struct table_metric){ .index = index, .lower_is_better = true };
+	}
+	return nr;
+}

@@ -27,12 +27,13 @@ void table_text(const struct table_view *view, enum grid_style style, FILE *out)
 void table_cover_letter(const struct table_view *view, FILE *out);
 void table_mmtests(const struct table_view *view, FILE *out);
 void table_delta(const struct results *results, const struct table_options *options, FILE *out);
+void table_fastpath(const struct results *results, const struct table_options *options, FILE *out);
 void table_csv(const struct results *results, const struct table_options *options, FILE *out);
 void table_json(const struct results *results, const struct table_options *options, FILE *out);
 
-/* The metrics of a table of changes that asks for none: what a build takes. Returns how many there are; may be none. */
-#define TABLE_DELTA_MAX_METRICS 3
-int table_delta_metrics(const struct results *results, struct table_metric metrics[TABLE_DELTA_MAX_METRICS]);
+/* The metrics of a table that is about times first, unless it asks for any: what a piece of work takes. Returns how many there are; may be none. */
+#define TABLE_MAX_TIMES 3
+int table_times(const struct results *results, struct table_metric metrics[TABLE_MAX_TIMES]);
 
 /* A metric that says why. */
 struct why_metric {

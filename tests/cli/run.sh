@@ -78,7 +78,7 @@ contend run x.yaml -o why --no-plots --why
 status_is 0
 out_has "cas failures"
 
-for format in cover-letter mmtests delta markdown csv json; do
+for format in cover-letter mmtests delta fastpath markdown csv json; do
 	it "--format $format prints that table alone on standard output"
 	contend run x.yaml -o formats --no-plots --format $format
 	status_is 0

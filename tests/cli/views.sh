@@ -33,6 +33,10 @@ status_is 0
 out_has "| Metric (ops/s) | Variation (%) | Delta(%)  |"
 contend compare x --format delta --metric latency --metric throughput
 out_has "| latency (ns)       |"
+contend compare x --format fastpath
+status_is 0
+out_has "| Benchmark     | Result Class "
+out_has "| contend/pread | threads:"
 contend compare x --format markdown
 out_has "| threads | vanilla |"
 contend compare x --format csv

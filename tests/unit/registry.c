@@ -11,6 +11,7 @@
 #include "tests/support/param_rules.h"
 #include "tests/support/unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_name(const char *text)
@@ -50,6 +51,24 @@ static void every_policy_is_found_by_the_name_that_it_says(void **state)
 		assert_ptr_equal(registry_default_policy(axis), registry_policy_at(axis, 0));
 		assert_null(registry_policy(axis, "no such policy"));
 		assert_null(registry_policy(axis, ""));
+	}
+}
+
+static void a_pattern_of_result_classes_names_parameters_alone(void **state)
+{
+	const struct workload *workload;
+
+	(void)state;
+	for (int i = 0; (workload = registry_workload_at(i)); i++) {
+		const char *brace = workload->result_class;
+
+		while (brace && (brace = strchr(brace, '{'))) {
+			char key[64] = "";
+
+			assert_int_equal(sscanf(brace, "{%63[a-z_]}", key), 1);
+			assert_non_null(param_find(workload->params, key));
+			brace++;
+		}
 	}
 }
 
@@ -134,6 +153,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_axis_has_a_key),
 		cmocka_unit_test(every_policy_is_found_by_the_name_that_it_says),
+		cmocka_unit_test(a_pattern_of_result_classes_names_parameters_alone),
 		cmocka_unit_test(the_defaults_are_what_linux_had_before_the_patch),
 		cmocka_unit_test(every_workload_is_found_by_the_name_that_it_says),
 		cmocka_unit_test(every_parameter_table_keeps_the_rules),

@@ -318,6 +318,149 @@ static void a_delta_shows_what_a_build_takes_unless_asked_for_more(void **state)
 	assert_non_null(strstr(written(scratch, results, options), "vanilla against patched\n"));
 }
 
+/* Rows of the mail; times of mm-new as its percentages say, three runs each that are so many percent apart. */
+static const struct {
+	const char *name;
+	double base_us, variant_us, spread_pct;
+} mail_times[] = {
+	{ "fix_align_alloc_test: p:1, h:0, l:500000", 653643.33, 1331783.48, 1 },
+	{ "full_fit_alloc_test: p:1, h:0, l:500000", 570605.00, 626831.81, 5 },
+	{ "vm_map_ram_test: p:1, h:0, l:500000", 111151.33, 107371.84, 5 },
+	{ "fix_size_alloc_test: p:512, h:1, l:100000", 4496257.33, 3013375.32, 1 },
+};
+#define NR_MAIL_TIMES ((int)(sizeof(mail_times) / sizeof(mail_times[0])))
+
+static struct results *sample_times(struct arena *arena)
+{
+	struct results *results = sample_mail(arena, 1);
+
+	results->metrics[1] = (struct metric){ .name = "real", .unit = "s" };
+	results->nr_metrics = 2;
+	results->nr_replications = 3;
+	results->axes[0].nr_values = NR_MAIL_TIMES;
+	results->nr_boundaries = 0;
+	results_allocate(results);
+	for (int i = 0; i < NR_MAIL_TIMES * 3; i++) {
+		const int point = i / 3;
+		const double factor = 1e-6 * (1 + (i % 3 - 1) * mail_times[point].spread_pct / 100);
+
+		*results_at(results, 0, 0, point, i % 3, 1) = factor * mail_times[point].base_us;
+		*results_at(results, 0, 1, point, i % 3, 1) = factor * mail_times[point].variant_us;
+	}
+	return results;
+}
+
+static void fastpath_is_the_mails_own_layout(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct table_point points[NR_MAIL_TIMES];
+	const struct table_options options = { .format = TABLE_FASTPATH, .baseline = -1, .points = points };
+
+	for (int i = 0; i < NR_MAIL_TIMES; i++)
+		points[i] = (struct table_point){ .benchmark = i < 3 ? "micromm/vmalloc" : "other",
+						  .name = mail_times[i].name };
+	assert_string_equal(
+		written(scratch, sample_times(scratch->arena), options),
+		"xeon-e5-2690v3-2s, mean of 3 replications, simulated by contend 1.2.3\n"
+		"(>0 is faster, <0 is slower: base / variant - 1;\n"
+		"(R)/(I) = regression/improvement: the 95 % intervals (Student t) of the two means do not overlap)\n"
+		"\n"
+		"+-----------------+--------------------------------------------------+----------------+-------------+"
+		"\n"
+		"| Benchmark       | Result Class                                     | vanilla (base) |     patched "
+		"|\n"
+		"+=================+==================================================+================+=============+"
+		"\n"
+		"| micromm/vmalloc | fix_align_alloc_test: p:1, h:0, l:500000 (usec)  |      653643.33 | (R) -50.92% "
+		"|\n"
+		"|                 | full_fit_alloc_test: p:1, h:0, l:500000 (usec)   |      570605.00 |      -8.97% "
+		"|\n"
+		"|                 | vm_map_ram_test: p:1, h:0, l:500000 (usec)       |      111151.33 |       3.52% "
+		"|\n"
+		"+-----------------+--------------------------------------------------+----------------+-------------+"
+		"\n"
+		"| other           | fix_size_alloc_test: p:512, h:1, l:100000 (usec) |     4496257.33 |  (I) 49.21% "
+		"|\n"
+		"+-----------------+--------------------------------------------------+----------------+-------------+"
+		"\n");
+}
+
+static void fastpath_marks_where_two_intervals_are_apart_and_no_other(void **state)
+{
+	static const struct {
+		double off_pct;
+		const char *cell;
+	} cases[] = {
+		/* a mean of 1 - d, 1, 1 + d is known to 2.484 d (t = 4.303, two degrees of freedom), here to 2.484 % */
+		{ 4.9, "|   4.90% |" },
+		{ 5.2, "| (I) 5.20% |" },
+		{ -4.8, "|  -4.80% |" },
+		{ -5.0, "| (R) -5.00% |" },
+	};
+	const struct scratch *scratch = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct results *results = sample_small(scratch->arena);
+
+		results->axes[0].nr_values = 1;
+		for (int k = 0; k < 3; k++) {
+			*results_at(results, 0, 0, 0, k, 0) = 1000 + 10 * (k - 1);
+			*results_at(results, 0, 1, 0, k, 0) = (1000 + 10 * (k - 1)) * (1 + cases[i].off_pct / 100);
+		}
+		assert_non_null(strstr(written(scratch, results,
+					       (struct table_options){ .format = TABLE_FASTPATH, .baseline = -1 }),
+				       cases[i].cell));
+	}
+}
+
+static void fastpath_names_points_by_their_axes_and_metrics_that_are_asked_for(void **state)
+{
+	static const struct table_metric metrics[] = { { .index = 0 }, { .index = 1, .lower_is_better = true } };
+	const struct scratch *scratch = *state;
+	const struct table_options options = {
+		.format = TABLE_FASTPATH, .baseline = -1, .metrics = metrics, .nr_metrics = 2
+	};
+
+	assert_string_equal(
+		strstr(written(scratch, sample_small(scratch->arena), options), "(>0"),
+		"(>0 is faster, <0 is slower: variant / base - 1 of rates, base / variant - 1 of times and other "
+		"costs;\n"
+		"(R)/(I) = regression/improvement: the 95 % intervals (Student t) of the two means do not overlap)\n"
+		"\n"
+		"+-----------+----------------------------------+----------------+-------------+\n"
+		"| Benchmark | Result Class                     | vanilla (base) |     patched |\n"
+		"+===========+==================================+================+=============+\n"
+		"| small     | threads:1 (ops/sec)              |        1000.00 |       0.03% |\n"
+		"|           | threads:1, cas_failures (per op) |         0.1000 |      -0.03% |\n"
+		"|           | threads:2 (ops/sec)              |        1000.00 |  (I) 20.00% |\n"
+		"|           | threads:2, cas_failures (per op) |         0.1000 | (R) -16.67% |\n"
+		"|           | threads:3 (ops/sec)              |        1000.00 | (R) -10.00% |\n"
+		"|           | threads:3, cas_failures (per op) |         0.1000 |  (I) 11.11% |\n"
+		"|           | threads:4 (ops/sec)              |        1000.00 |      failed |\n"
+		"|           | threads:4, cas_failures (per op) |         0.1000 |      failed |\n"
+		"+-----------+----------------------------------+----------------+-------------+\n");
+}
+
+static void fastpath_has_long_times_in_seconds_and_rates_of_points_without_times(void **state)
+{
+	const struct scratch *scratch = *state;
+	const struct table_options options = { .format = TABLE_FASTPATH, .baseline = -1 };
+	struct results *results = sample_times(scratch->arena);
+	const char *text;
+
+	for (int i = 0; i < 3; i++) {
+		*results_at(results, 0, 0, 0, i, 1) = 100;
+		*results_at(results, 0, 0, 1, i, 1) = NAN;
+		*results_at(results, 0, 1, 1, i, 1) = NAN;
+		*results_at(results, 0, 0, 1, i, 0) = 1000;
+		*results_at(results, 0, 1, 1, i, 0) = 1100;
+	}
+	text = written(scratch, results, options);
+	assert_non_null(strstr(text, "| threads:1 (seconds)  |         100.00 |"));
+	assert_non_null(strstr(text, "| threads:2 (ops/sec)  |        1000.00 |   (I) 10.00% |"));
+	assert_null(strstr(text, "threads:1 (ops/sec)"));
+}
+
 static void an_increase_is_the_loss_where_lower_is_better(void **state)
 {
 	const struct scratch *scratch = *state;
@@ -525,7 +668,8 @@ static void json_is_an_array_with_an_object_per_point(void **state)
 static void every_format_writes_every_machine_point_and_variant(void **state)
 {
 	static const enum table_format formats[] = {
-		TABLE_TEXT, TABLE_COVER_LETTER, TABLE_MMTESTS, TABLE_DELTA, TABLE_MARKDOWN, TABLE_CSV, TABLE_JSON,
+		TABLE_TEXT,	TABLE_COVER_LETTER, TABLE_MMTESTS, TABLE_DELTA,
+		TABLE_FASTPATH, TABLE_MARKDOWN,	    TABLE_CSV,	   TABLE_JSON,
 	};
 	const struct scratch *scratch = *state;
 
@@ -538,7 +682,7 @@ static void every_format_writes_every_machine_point_and_variant(void **state)
 		assert_non_null(strstr(text, "patched"));
 		assert_non_null(strstr(text, "none"));
 		assert_non_null(strstr(text, formats[i] == TABLE_MMTESTS ? "4-200" : "remote_ns"));
-		if (formats[i] != TABLE_DELTA) /* has no means */
+		if (formats[i] != TABLE_DELTA && formats[i] != TABLE_FASTPATH) /* have no means of variants */
 			assert_non_null(strstr(text, "1251")); /* machine "two", variant none, the last point */
 	}
 }
@@ -551,7 +695,7 @@ static void formats_are_known_by_name(void **state)
 	} cases[] = {
 		{ "text", TABLE_TEXT },	  { "cover-letter", TABLE_COVER_LETTER }, { "mmtests", TABLE_MMTESTS },
 		{ "delta", TABLE_DELTA }, { "markdown", TABLE_MARKDOWN },	  { "csv", TABLE_CSV },
-		{ "json", TABLE_JSON },
+		{ "json", TABLE_JSON },	  { "fastpath", TABLE_FASTPATH },
 	};
 	enum table_format format;
 	struct error err;
@@ -562,8 +706,10 @@ static void formats_are_known_by_name(void **state)
 		assert_int_equal(format, cases[i].format);
 	}
 	assert_int_equal(table_format_parse("html", &format, &err), -1);
-	assert_string_equal(err.text,
-			    "unknown format 'html'; known are text, cover-letter, mmtests, delta, markdown, csv, json");
+	assert_string_equal(
+		err.text,
+		"unknown format 'html'; known are text, cover-letter, mmtests, delta, fastpath, markdown, csv, "
+		"json");
 	assert_int_equal(table_format_parse("", &format, NULL), -1);
 }
 
@@ -618,6 +764,10 @@ int main(void)
 		IN_SCRATCH(markdown_is_a_pipe_table),
 		IN_SCRATCH(markdown_escapes_what_would_break_the_table),
 		IN_SCRATCH(mmtests_has_harmonic_means_and_stars),
+		IN_SCRATCH(fastpath_is_the_mails_own_layout),
+		IN_SCRATCH(fastpath_marks_where_two_intervals_are_apart_and_no_other),
+		IN_SCRATCH(fastpath_names_points_by_their_axes_and_metrics_that_are_asked_for),
+		IN_SCRATCH(fastpath_has_long_times_in_seconds_and_rates_of_points_without_times),
 		IN_SCRATCH(mmtests_counts_a_decrease_as_better_where_lower_is_better),
 		IN_SCRATCH(a_delta_has_a_box_per_point_and_the_variation_of_its_runs),
 		IN_SCRATCH(a_delta_shows_what_a_build_takes_unless_asked_for_more),
