@@ -26,11 +26,11 @@ static const struct param cas_params[] = {
 static bool cas_try_get(const void *params, struct cpu *cpu, struct folio *folio)
 {
 	const struct cas_params *cas = params;
-	uint64_t count = line_read(cpu, folio->page, FOLIO_REFCOUNT); /* page_ref_add_unless(): anything there? */
+	/* page_ref_add_unless(): anything there? atomic_add_unless() reads again, at once: one access */
+	const uint64_t count = line_read(cpu, folio->page, FOLIO_REFCOUNT);
 
 	if (!count)
 		return false;
-	count = line_read(cpu, folio->page, FOLIO_REFCOUNT); /* atomic_add_unless() reads again */
 	return page_ref_inc_unless_zero(cpu, folio, count, ns_to_ps(cas->reload_ns), ns_to_ps(cas->backoff_ns));
 }
 

@@ -145,12 +145,14 @@ static struct slot *pick_slot(const struct pread_state *state, struct cpu *cpu)
 	return &state->slots[rng_below(&cpu->rng, params->folios)];
 }
 
-/* Loads of one line that no atomic separates: a core issues them together and then works through what they gate. */
-static void read_flags(const struct pread_state *state, struct cpu *cpu, struct folio *folio, int times)
+/*
+ * Loads of the struct page after an atomic. Nothing but the atomic holds them up, and a core issues two or three in a cycle:
+ * they meet the line at once, as one access. Then it works through what they gate.
+ */
+static void read_page(const struct pread_state *state, struct cpu *cpu, struct folio *folio, int nr_loads)
 {
-	for (int i = 0; i < times; i++)
-		line_read(cpu, folio->page, FOLIO_FLAGS);
-	cpu_work(cpu, times * state->gap_ps);
+	line_read(cpu, folio->page, FOLIO_FLAGS);
+	cpu_work(cpu, nr_loads * state->gap_ps);
 }
 
 static bool in_page_cache(const struct pread_state *state, struct cpu *cpu, struct slot *slot)
@@ -197,11 +199,9 @@ static void get_entry(const struct pread_state *state, struct cpu *cpu, struct s
 static void shmem_get_folio(const struct pread_state *state, struct cpu *cpu, struct folio *folio)
 {
 	folio_lock(state->folio_lock, cpu, folio);
-	line_read(cpu, folio->page, FOLIO_MAPPING);
-	read_flags(state, cpu, folio, 1);
-	cpu_work(cpu, 2 * state->gap_ps);
-	folio_unlock(state->folio_lock, cpu, folio);
+	read_page(state, cpu, folio, 1 + 1); /* mapping, uptodate */
 	cpu_work(cpu, state->gap_ps);
+	folio_unlock(state->folio_lock, cpu, folio);
 }
 
 /* migrate: freeze at the page cache's reference and ours, then unfreeze. */
@@ -244,7 +244,7 @@ static uint64_t pread_operation(void *arg, struct task *task)
 	get_entry(state, cpu, slot);
 	if (state->params->filesystem == FILESYSTEM_TMPFS)
 		shmem_get_folio(state, cpu, folio);
-	read_flags(
+	read_page(
 		state, cpu, folio,
 		4 + 4); /* large? hwpoison? large? size; folio_mark_accessed(): unevictable, referenced, workingset, tier */
 	line_read(cpu, folio->data, 0);

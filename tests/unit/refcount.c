@@ -195,9 +195,9 @@ struct hit_case {
 static void each_operation_makes_the_accesses_of_the_kernel(void **state)
 {
 	static const struct hit_case cases[] = {
-		{ "cas", "reload_ns 0", "S1 G", 2 * LOAD + COMPARE_AND_SWAP },
-		{ "cas", "reload_ns 7", "S1 G", 2 * LOAD + NS(7) + COMPARE_AND_SWAP },
-		{ "cas", "backoff_ns 50 reload_ns 0", "S1 G", 2 * LOAD + COMPARE_AND_SWAP }, /* no failure, no pause */
+		{ "cas", "reload_ns 0", "S1 G", LOAD + COMPARE_AND_SWAP },
+		{ "cas", "reload_ns 7", "S1 G", LOAD + NS(7) + COMPARE_AND_SWAP },
+		{ "cas", "backoff_ns 50 reload_ns 0", "S1 G", LOAD + COMPARE_AND_SWAP }, /* no failure, no pause */
 		{ "cas", NULL, "S1 P g", LOAD },
 		{ "cas", NULL, "S2 p", ATOMIC },
 		{ "cas", NULL, "S1 P", ATOMIC },
@@ -270,7 +270,7 @@ static void a_get_by_compare_and_swap_is_a_read_and_an_upgrade(void **state)
 {
 	static const struct miss_case cases[] = {
 		{ "cas", MIGRATORY_NONE, 1, "G", 2, 0, NS(20 + 23) }, /* the upgrade is served when the read's 20 ns are over */
-		{ "cas", MIGRATORY_ANY, 1, "G", 1, 0, NS(16 + 1 + 8) },
+		{ "cas", MIGRATORY_ANY, 1, "G", 1, 0, NS(16 + 8) },
 		{ "cas", MIGRATORY_NONE, 2, "p", 1, 0, NS(20) },
 		{ "cas", MIGRATORY_NONE, 1, "P", 1, 0, NS(20) },
 		{ "cas", MIGRATORY_NONE, 1, "F1", 1, 0, NS(23) },
