@@ -13,13 +13,16 @@ FUZZ_SECONDS ?= 60
 
 # Debian packages, and headers that show whether they are there. For tests alone: util-linux (setpriv), parallel, openmpi-bin, xz-utils
 PACKAGES := gcc libc6-dev libsimgrid-dev libboost-context-dev libyaml-dev libgsl-dev libjansson-dev gnuplot-nox libcmocka-dev util-linux \
-	libarchive-dev parallel openmpi-bin xz-utils
+	libarchive-dev libtracecmd-dev libtraceevent-dev libtracefs-dev parallel openmpi-bin xz-utils
 BENCH_PACKAGES := g++ libns3-dev libsystemc-dev python3-simpy3
 LINT_PACKAGES := clang clang-format clang-tidy cppcheck shellcheck valgrind
 INSTALL := apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 HEADERS := stdio.h:libc6-dev simgrid/engine.h:libsimgrid-dev boost/version.hpp:libboost-context-dev yaml.h:libyaml-dev gsl/gsl_version.h:libgsl-dev \
-	jansson.h:libjansson-dev archive.h:libarchive-dev cmocka.h:libcmocka-dev
+	jansson.h:libjansson-dev archive.h:libarchive-dev traceevent/trace-seq.h:libtraceevent-dev tracefs/tracefs.h:libtracefs-dev \
+	trace-cmd/trace-cmd.h:libtracecmd-dev cmocka.h:libcmocka-dev
 
+# These three include each other by bare names
+TRACE_INCLUDES := $(addprefix -isystem /usr/include/,trace-cmd traceevent tracefs)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wwrite-strings -Wmissing-prototypes \
 	-Wstrict-prototypes -Wvla -Wundef -Werror
 OPTIMIZE ?= -O2 -g
@@ -28,10 +31,10 @@ LTO := $(if $(SANITIZE),,-flto=auto -ffat-lto-objects)
 # -ffp-contract=off: the same digits on machines with and without fused multiply-add
 override CFLAGS += -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) $(OPTIMIZE) -I. \
 	$(if $(wildcard /usr/include/valgrind/valgrind.h),-DHAVE_VALGRIND_H) \
-	-DCONTEND_VERSION='"$(VERSION)"' -DCONTEND_SOURCE_DIR='"$(CURDIR)"' $(SANITIZE)
+	-DCONTEND_VERSION='"$(VERSION)"' -DCONTEND_SOURCE_DIR='"$(CURDIR)"' $(TRACE_INCLUDES) $(SANITIZE)
 DATA_IS = -DCONTEND_DATADIR='"$(1)"'
-TIDY_FLAGS := -std=c11 -D_GNU_SOURCE -I. -DCONTEND_VERSION=\"\" -DCONTEND_SOURCE_DIR=\"\" -DCONTEND_DATADIR=\"\"
-LDLIBS := -l:libboost_context.a -lsimgrid -lyaml -lgsl -lgslcblas -ljansson -larchive -lm
+TIDY_FLAGS := -std=c11 -D_GNU_SOURCE -I. -DCONTEND_VERSION=\"\" -DCONTEND_SOURCE_DIR=\"\" -DCONTEND_DATADIR=\"\" $(TRACE_INCLUDES)
+LDLIBS := -l:libboost_context.a -lsimgrid -lyaml -lgsl -lgslcblas -ljansson -larchive -ltracecmd -ltracefs -ltraceevent -lm
 
 SOURCES := $(wildcard sim/*/*.c models/*.c models/*/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
@@ -70,7 +73,7 @@ deps-bench: ## install the simulators that bench compares with (as root)
 $(BUILD)/have-headers: | $(filter deps,$(MAKECMDGOALS)) # make -j deps check: deps first
 	@$(call need,$(CC),gcc)
 	@for pair in $(HEADERS); do \
-		printf '#include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h $${pair%:*} | $(CC) -E - >/dev/null 2>&1 || \
+		printf '#include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h $${pair%:*} | $(CC) $(TRACE_INCLUDES) -E - >/dev/null 2>&1 || \
 			{ echo "$${pair#*:} is missing: run make deps" >&2; exit 1; }; done
 	$(Q)mkdir -p $(@D) && touch $@
 

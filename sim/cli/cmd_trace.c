@@ -230,8 +230,8 @@ int cmd_trace(int argc, char **argv)
 		       "head: its first events. verify: replay it, and hold the blocks that the simulated kernel moves "
 		       "under its zone locks against what was recorded. TRACE is the text of `perf script`, of "
 		       "ftrace's `trace` or "
-		       "`trace_pipe` or of `trace-cmd report`, or a binary trace, plain or compressed by gzip, xz or "
-		       "zstd; - is standard input.\v"
+		       "`trace_pipe` or of `trace-cmd report`, a trace.dat of `trace-cmd record`, or a binary trace, "
+		       "plain or compressed by gzip, xz or zstd; - is standard input.\v"
 		       "Example: contend trace import build.perf-script.txt.xz -o build.ctr",
 	};
 	struct arguments arguments = { .arena = arena_create() };

@@ -2,6 +2,7 @@
 #include "sim/trace/trace_reader.h"
 
 #include "sim/trace/trace_binary.h"
+#include "sim/trace/trace_dat.h"
 #include "sim/trace/trace_file.h"
 #include "sim/trace/trace_text.h"
 
@@ -12,44 +13,34 @@
 
 struct trace_reader {
 	struct trace_file *file;
-	struct trace_binary *binary; /* NULL: text */
+	struct trace_binary *binary; /* this or the next, or both NULL: text */
+	struct trace_dat *dat;
 	struct trace_skipped skipped; /* of text */
 };
 
-/* Files whose bytes are no text, and what makes text of them. */
-static const struct foreign {
-	const char *magic;
-	size_t bytes;
-	const char *what, *advice;
-} foreigns[] = {
-	{ "PERFILE2", 8, "a file of perf record", "perf script -F comm,tid,cpu,time,event,trace -i" },
-	{ "\x17\x08\x44tracing", 10, "a file of trace-cmd record", "trace-cmd report -i" },
-};
-
-static int refuse_foreign(const struct trace_file *file, const char *bytes, size_t nr, struct error *err)
-{
-	for (size_t i = 0; i < sizeof(foreigns) / sizeof(foreigns[0]); i++) {
-		const struct foreign *foreign = &foreigns[i];
-
-		if (nr >= foreign->bytes && memcmp(bytes, foreign->magic, foreign->bytes) == 0)
-			return error_plain(err, "'%s' is %s: give the output of `%s %s`", trace_file_path(file),
-					   foreign->what, foreign->advice, trace_file_path(file));
-	}
-	return 0;
-}
-
 static int recognize(struct arena *arena, struct trace_reader *reader, struct error *err)
 {
+	static const char perf_magic[] = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' };
+	const char *path = trace_file_path(reader->file);
 	const char *bytes;
 	size_t nr;
 
-	if (trace_file_peek(reader->file, NR_MAGIC_BYTES, &bytes, &nr, err) != 0 ||
-	    refuse_foreign(reader->file, bytes, nr, err) != 0)
+	if (trace_file_peek(reader->file, NR_MAGIC_BYTES, &bytes, &nr, err) != 0)
 		return -1;
-	if (!trace_binary_recognize(bytes, nr))
-		return 0;
-	reader->binary = trace_binary_open(arena, reader->file, err);
-	return reader->binary ? 0 : -1;
+	if (nr >= sizeof(perf_magic) && memcmp(bytes, perf_magic, sizeof(perf_magic)) == 0)
+		return error_plain(err,
+				   "'%s' is a file of perf record: give the output of `perf script -F "
+				   "comm,tid,cpu,time,event,trace -i %s`",
+				   path, path);
+	if (trace_binary_recognize(bytes, nr)) {
+		reader->binary = trace_binary_open(arena, reader->file, err);
+		return reader->binary ? 0 : -1;
+	}
+	if (trace_dat_recognize(bytes, nr)) {
+		reader->dat = trace_dat_open(arena, reader->file, err);
+		return reader->dat ? 0 : -1;
+	}
+	return 0;
 }
 
 struct trace_reader *trace_reader_open(struct arena *arena, const char *path, struct error *err)
@@ -131,16 +122,22 @@ static int text_next(struct trace_reader *reader, struct trace_event *event, str
 
 int trace_reader_next(struct trace_reader *reader, struct trace_event *event, struct error *err)
 {
-	return reader->binary ? trace_binary_next(reader->binary, event, err) : text_next(reader, event, err);
+	if (reader->binary)
+		return trace_binary_next(reader->binary, event, err);
+	return reader->dat ? trace_dat_next(reader->dat, event, err) : text_next(reader, event, err);
 }
 
 const struct trace_skipped *trace_reader_skipped(const struct trace_reader *reader)
 {
-	return reader->binary ? trace_binary_skipped(reader->binary) : &reader->skipped;
+	if (reader->binary)
+		return trace_binary_skipped(reader->binary);
+	return reader->dat ? trace_dat_skipped(reader->dat) : &reader->skipped;
 }
 
 void trace_reader_close(struct trace_reader *reader)
 {
-	if (reader)
-		trace_file_close(reader->file);
+	if (!reader)
+		return;
+	trace_dat_close(reader->dat);
+	trace_file_close(reader->file);
 }

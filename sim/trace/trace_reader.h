@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The events of a trace, one after another in the file's order, whatever the file is: text of perf script or ftrace, or
- * our own binary, each plain or compressed. Memory does not depend on the length of the trace.
+ * The events of a trace, one after another in the file's order, whatever the file is: text of perf script or ftrace,
+ * trace-cmd's trace.dat, or our own binary, each plain or compressed. Memory does not depend on the length of the trace.
  *
- * Stamps of different CPUs may be out of order, as `trace_pipe` writes them; nothing is sorted.
+ * Stamps of different CPUs may be out of order, as `trace_pipe` writes them; nothing is sorted but what a trace.dat
+ * has by CPU.
  */
 #ifndef CONTEND_TRACE_TRACE_READER_H
 #define CONTEND_TRACE_TRACE_READER_H

@@ -60,6 +60,22 @@ contend trace head escape.txt
 status_is 0
 out_has "a?[2Jb"
 
+it "trace.dat is read as it is, compressed and from standard input, and says what was lost"
+contend trace import "$traces/fork-6.18.trace-cmd-7.dat" -o fork.ctr
+status_is 0
+err_is_empty
+out_has "fork.ctr: 10890 events of 2 CPUs in 0.112615 s"
+out_has "skipped: 14 events of other kinds"
+with_command sh -c "'$program' trace info - <'$traces/lost-6.18.trace-cmd-6.dat.xz'"
+status_is 0
+out_has "-: 6480 events of 2 CPUs in 0.063037 s"
+out_has "lost while recording: 3667 events"
+head -c 40000 "$traces/fork-6.18.trace-cmd-7.dat" >cut.dat
+contend trace info cut.dat
+status_is 2
+err_has "cannot read 'cut.dat': no trace.dat that trace-cmd's library can read: damaged, cut off or of another version"
+[ "$(wc -l <"$work/.case/err")" -eq 1 ] || complain "the library speaks on standard error"
+
 it "- is standard input"
 with_command sh -c "'$program' trace info - <'$traces/iperf3-6.18.perf-script.txt'"
 status_is 0
