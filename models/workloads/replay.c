@@ -18,33 +18,50 @@
 
 #define STAT_INTERVAL_NS INT64_C(1000000000) /* vm.stat_interval of the recorded machine: the default */
 
-static const char *const pace_names[] = { "recorded", "none", NULL };
+/* Apart from the streams of CPUs, lines and tasks. */
+#define COPY_RNG_STREAM (UINT64_C(5) << 32)
+
+static const char *const pace_names[] = { "recorded", "gaps", "none", NULL };
 
 /* clang-format off */
 static const struct param replay_params[] = {
-	PARAM_PATH(struct replay_params, trace, true, "recorded trace of kmem events: text or binary, as `contend trace` reads it; one thread for each CPU in it"),
+	PARAM_PATH(struct replay_params, trace, true, "recorded trace of kmem events: text or binary, as `contend trace` reads it; `threads` is copies times the CPUs in it, or folds them"),
 	PARAM_PATH(struct replay_params, zoneinfo, false, "/proc/zoneinfo from just before: watermarks, and what each CPU had on its lists; without it all is as after boot"),
-	PARAM_ONE_OF(struct replay_params, pace, pace_names, REPLAY_RECORDED, "recorded: no event before its recorded time; none: as fast as the allocator allows"),
+	PARAM_ONE_OF(struct replay_params, pace, pace_names, REPLAY_RECORDED, "recorded: no event before its recorded time; gaps: the time between two events is work; none: as fast as the allocator allows"),
+	PARAM(struct replay_params, copies, "", 1, 1, 8192, "how many such loads run side by side, each on CPUs of its own and elsewhere in the trace"),
 	PARAM(struct replay_params, recorder_pages, "", 0, 0, 1e8, "pages that the recorder took for its buffers after zoneinfo and before the first event; perf record -m N takes N + 1 for each CPU"),
 	PARAM(struct replay_params, recorder_cpu, "", 0, 0, 8191, "recorded CPU on which it took them"),
 	PARAM_END,
 };
 /* clang-format on */
 
-/* A block of the script, here. */
-struct block {
-	pfn_t pfn; /* NO_PAGE: not allocated */
-	bool failed; /* nor will it be */
-	struct cpu *waiter; /* parked until it is allocated; only of blocks freed elsewhere */
+/* In a slot beside pages: the block was asked for in vain. NO_PAGE: it is not allocated yet. */
+#define FAILED (NO_PAGE - 1)
+
+struct copy {
+	int64_t start_ns; /* where in the trace it begins */
+	pfn_t *slots; /* of the script's blocks */
+};
+
+/* A thread: one stream of one copy. */
+struct player {
+	const struct replay_stream *stream;
+	struct copy *copy;
+	int first; /* step with which it begins */
+	int nr_played;
+	int64_t last_ns; /* since its beginning: of the step before */
+	struct cpu *waiter; /* parked until another player of the copy has allocated ... */
+	uint32_t awaited; /* ... the block of this slot */
+	struct page_alloc_blocks reported; /* already in the report */
 };
 
 struct replay_state {
 	const struct replay_params *params;
 	struct page_alloc *alloc;
 	struct replay_script *script;
-	struct block *blocks; /* by number */
-	int *next; /* step of each stream */
-	struct page_alloc_blocks *reported; /* of each stream: already in the report */
+	struct copy *copies;
+	struct player *players; /* by task, copy by copy */
+	int nr_players;
 	uint64_t nr_held_pages;
 	uint64_t nr_freed, nr_freed_elsewhere;
 };
@@ -68,35 +85,108 @@ static int replay_check(const void *arg, struct error *err)
 
 	if (check_file("trace", params->trace, err))
 		return -1;
+	if (params->copies > 1 && (params->zoneinfo[0] || params->recorder_pages))
+		return error_plain(err, "%s is about the recorded machine; copies are on another one",
+				   params->zoneinfo[0] ? "zoneinfo" : "recorder_pages");
 	return params->zoneinfo[0] ? check_file("zoneinfo", params->zoneinfo, err) : 0;
 }
 
-/* Blocks from before the trace, from the zone of node 0 as long as it has some, then from the others. */
-static pfn_t take_block(struct page_alloc *alloc, const struct replay_block *block)
+/* A block from before, from the zone of `node` as long as it has some, then from the others. */
+static pfn_t take_block(struct page_alloc *alloc, const struct replay_block *block, int node)
 {
+	const int nr_zones = page_alloc_nr_zones(alloc);
 	pfn_t pfn = NO_PAGE;
 
-	for (int node = 0; node < page_alloc_nr_zones(alloc) && pfn == NO_PAGE; node++) {
+	for (int i = 0; i < nr_zones && pfn == NO_PAGE; i++) {
 		enum rmqueue_mode mode = RMQUEUE_NORMAL;
 
-		pfn = buddy_rmqueue(page_alloc_zone(alloc, node)->buddy, NULL, block->order,
+		pfn = buddy_rmqueue(page_alloc_zone(alloc, (node + i) % nr_zones)->buddy, NULL, block->order,
 				    (enum migratetype)block->migratetype, &mode);
 	}
 	return pfn;
 }
 
-static void take_blocks_before(struct replay_state *state)
+/* Marks the blocks that the trace allocates before this time and has not freed by then. */
+static void mark_live(const struct replay_script *script, int64_t time_ns, bool *live)
 {
-	for (int i = 0; i < state->script->nr_blocks; i++) {
-		const struct replay_block *block = &state->script->blocks[i];
+	memset(live, 0, (size_t)script->nr_blocks * sizeof(*live));
+	for (int i = 0; i < script->nr_streams; i++) {
+		const struct replay_stream *stream = &script->streams[i];
+		const int end = replay_stream_at(stream, time_ns);
 
-		state->blocks[i].pfn = block->before ? take_block(state->alloc, block) : NO_PAGE;
-		state->blocks[i].failed = block->before && state->blocks[i].pfn == NO_PAGE;
-		if (state->blocks[i].pfn != NO_PAGE)
+		for (int step = 0; step < end; step++)
+			live[stream->steps[step].block] ^= true; /* twice, in whatever order of the streams: freed */
+	}
+}
+
+/* What a copy frees before it allocates it. */
+static void take_blocks_before(struct replay_state *state, const struct copy *copy, int node, bool *live)
+{
+	const struct replay_script *script = state->script;
+
+	mark_live(script, copy->start_ns, live);
+	for (uint32_t slot = 0; slot < script->nr_slots; slot++)
+		copy->slots[slot] = NO_PAGE;
+	for (int i = 0; i < script->nr_blocks; i++) {
+		const struct replay_block *block = &script->blocks[i];
+		pfn_t pfn;
+
+		if (block->slot == REPLAY_NO_SLOT || (!block->before && !live[i]))
+			continue;
+		pfn = take_block(state->alloc, block, node);
+		copy->slots[block->slot] = pfn == NO_PAGE ? FAILED : pfn;
+		if (pfn != NO_PAGE)
 			state->nr_held_pages += UINT64_C(1) << block->order;
 	}
 }
 
+/* Evenly over the trace, with a random part; the only one begins at the beginning. */
+static int64_t start_of(const struct replay_state *state, struct rng *rng, uint32_t copy)
+{
+	const uint64_t share_ns = (uint64_t)state->script->length_ns / state->params->copies;
+
+	if (state->params->copies == 1)
+		return 0;
+	return (int64_t)(copy * share_ns + rng_below(rng, share_ns + 1));
+}
+
+/* The recorded phase of the 1 s worker, which decays a pcp's high: a drain by it tells. */
+static void set_stat_date(const struct replay_state *state, const struct player *player, int cpu)
+{
+	int64_t phase_ns = (player->stream->decay_ns - player->copy->start_ns) % STAT_INTERVAL_NS;
+
+	if (player->stream->decay_ns < 0)
+		return;
+	if (phase_ns < 0)
+		phase_ns += STAT_INTERVAL_NS;
+	page_alloc_set_stat_date(state->alloc, cpu, phase_ns * PS_PER_NS);
+}
+
+static void create_copies(struct replay_state *state, const struct workload_site *site)
+{
+	const int nr_streams = state->script->nr_streams;
+	struct rng rng = rng_stream(site->seed, COPY_RNG_STREAM);
+	bool *live = arena_alloc(site->arena, (size_t)state->script->nr_blocks * sizeof(*live));
+
+	state->copies = arena_calloc(site->arena, state->params->copies, sizeof(*state->copies));
+	state->nr_players = site->nr_threads;
+	state->players = arena_calloc(site->arena, (size_t)state->nr_players, sizeof(*state->players));
+	for (int i = 0; i < state->nr_players; i++) {
+		struct player *player = &state->players[i];
+		struct copy *copy = player->copy = &state->copies[i / nr_streams];
+
+		player->stream = &state->script->streams[i % nr_streams];
+		if (i % nr_streams == 0) {
+			copy->start_ns = start_of(state, &rng, (uint32_t)(i / nr_streams));
+			copy->slots = arena_alloc(site->arena, state->script->nr_slots * sizeof(*copy->slots));
+			take_blocks_before(state, copy, machine_place(site->machine, site->cpus[i])->node, live);
+		}
+		player->first = replay_stream_at(player->stream, copy->start_ns);
+		set_stat_date(state, player, site->cpus[i]);
+	}
+}
+
+/* With copies or folded CPUs the lists start empty, with the bounds of the simulated machine. */
 static int start(struct replay_state *state, const struct workload_site *site)
 {
 	const struct replay_start start = {
@@ -109,44 +199,42 @@ static int start(struct replay_state *state, const struct workload_site *site)
 
 	if (!state->params->zoneinfo[0])
 		return 0;
+	if (state->script->nr_streams < state->script->nr_cpus)
+		return error_plain(site->err, "zoneinfo is about %d CPUs; %d threads are not those",
+				   state->script->nr_cpus, site->nr_threads);
 	zoneinfo = zoneinfo_load(site->arena, state->params->zoneinfo, site->err);
 	return zoneinfo ? replay_start_from(&start, zoneinfo, site->err) : -1;
 }
 
-/* The recorded phase of the 1 s worker, which decays a pcp's high: a drain by it tells. */
-static void set_stat_dates(const struct replay_state *state, const struct workload_site *site)
+/* The trace, folded if there are fewer threads than CPUs. */
+static int load_script(struct replay_state *state, const struct workload_site *site)
 {
-	for (int i = 0; i < state->script->nr_streams; i++) {
-		const int64_t decay_ns = state->script->streams[i].decay_ns;
+	const int copies = (int)state->params->copies;
 
-		if (decay_ns >= 0)
-			page_alloc_set_stat_date(state->alloc, site->cpus[i], decay_ns % STAT_INTERVAL_NS * PS_PER_NS);
-	}
+	if (site->nr_threads % copies)
+		return error_plain(site->err, "%d threads cannot be shared out evenly among %d copies",
+				   site->nr_threads, copies);
+	state->script = replay_script_load(site->arena, state->params->trace, site->nr_threads / copies, site->err);
+	if (!state->script)
+		return -1;
+	if (state->script->nr_streams * copies < site->nr_threads)
+		return error_plain(site->err, "'%s' was recorded on %d CPUs, so there is work for %d threads, not %d",
+				   state->params->trace, state->script->nr_cpus, state->script->nr_streams * copies,
+				   site->nr_threads);
+	return 0;
 }
 
 static void *replay_create(const struct workload_site *site, const void *arg)
 {
 	struct replay_state *state = arena_calloc(site->arena, 1, sizeof(*state));
-	int nr_streams;
 
 	state->params = arg;
 	state->alloc = site->page_alloc;
-	state->script = replay_script_load(site->arena, state->params->trace, site->err);
-	if (!state->script)
+	if (load_script(state, site))
 		return NULL;
-	nr_streams = state->script->nr_streams;
-	if (nr_streams != site->nr_threads) {
-		error_plain(site->err, "'%s' was recorded on %d CPUs, but there are %d threads", state->params->trace,
-			    nr_streams, site->nr_threads);
-		return NULL;
-	}
-	state->blocks = arena_calloc(site->arena, (size_t)state->script->nr_blocks, sizeof(*state->blocks));
-	state->next = arena_calloc(site->arena, (size_t)nr_streams, sizeof(*state->next));
-	state->reported = arena_calloc(site->arena, (size_t)nr_streams, sizeof(*state->reported));
-	take_blocks_before(state);
+	create_copies(state, site);
 	if (start(state, site))
 		return NULL;
-	set_stat_dates(state, site);
 	for (int node = 0; node < page_alloc_nr_zones(state->alloc); node++)
 		zone_set_free_pages(page_alloc_zone(state->alloc, node));
 	return state;
@@ -154,60 +242,70 @@ static void *replay_create(const struct workload_site *site, const void *arg)
 
 /* ---- the run ---- */
 
-/* Others who free this block see it from now on. */
-static void publish(struct block *block, struct cpu *cpu, pfn_t pfn)
+/* A block that another player of the copy frees: it sees it from now on. */
+static void publish(struct replay_state *state, const struct player *player, struct cpu *cpu, uint32_t slot)
 {
-	block->pfn = pfn;
-	block->failed = pfn == NO_PAGE;
-	if (block->waiter)
-		cpu_wake(cpu, block->waiter, 1);
+	const int nr_streams = state->script->nr_streams;
+	struct player *players = &state->players[(player - state->players) / nr_streams * nr_streams];
+
+	for (int i = 0; i < nr_streams; i++) {
+		if (players[i].waiter && players[i].awaited == slot) {
+			cpu_wake(cpu, players[i].waiter, 1);
+			players[i].waiter = NULL;
+		}
+	}
 }
 
-static void allocate(struct replay_state *state, struct task *task, const struct replay_step *step)
+static void allocate(struct replay_state *state, struct player *player, struct task *task,
+		     const struct replay_block *block)
 {
-	const struct replay_block *recorded = &state->script->blocks[step->block];
-	struct block *block = &state->blocks[step->block];
-	const pfn_t pfn = alloc_pages(state->alloc, task, recorded->order, (enum migratetype)recorded->migratetype);
+	const pfn_t pfn = alloc_pages(state->alloc, task, block->order, (enum migratetype)block->migratetype);
 
 	if (pfn != NO_PAGE)
-		state->nr_held_pages += UINT64_C(1) << recorded->order;
-	if (recorded->elsewhere)
+		state->nr_held_pages += UINT64_C(1) << block->order;
+	if (block->elsewhere)
 		cpu_sync(task->cpu);
-	publish(block, task->cpu, pfn);
+	if (block->slot != REPLAY_NO_SLOT)
+		player->copy->slots[block->slot] = pfn == NO_PAGE ? FAILED : pfn;
+	if (block->elsewhere)
+		publish(state, player, task->cpu, block->slot);
 }
 
-/* The block, once it is allocated. */
-static pfn_t await(struct block *block, struct cpu *cpu)
+/* Until the block is allocated. */
+static void await(struct player *player, struct cpu *cpu, uint32_t slot)
 {
 	cpu_sync(cpu);
-	if (block->pfn == NO_PAGE && !block->failed) {
-		block->waiter = cpu;
-		cpu_park(cpu, "a block that another CPU has yet to allocate");
-	}
-	return block->pfn;
+	if (player->copy->slots[slot] != NO_PAGE)
+		return;
+	player->waiter = cpu;
+	player->awaited = slot;
+	cpu_park(cpu, "a block that another CPU has yet to allocate");
 }
 
-static void give_back(struct replay_state *state, struct task *task, const struct replay_step *step)
+static void give_back(struct replay_state *state, struct player *player, struct task *task,
+		      const struct replay_block *block)
 {
-	const struct replay_block *recorded = &state->script->blocks[step->block];
-	struct block *block = &state->blocks[step->block];
-	const pfn_t pfn = recorded->elsewhere ? await(block, task->cpu) : block->pfn;
+	pfn_t *slot = &player->copy->slots[block->slot];
+	pfn_t pfn;
 
-	if (pfn == NO_PAGE)
+	if (block->elsewhere)
+		await(player, task->cpu, block->slot);
+	pfn = *slot;
+	*slot = NO_PAGE;
+	if (pfn == FAILED)
 		return;
-	block->pfn = NO_PAGE;
-	state->nr_held_pages -= UINT64_C(1) << recorded->order;
+	state->nr_held_pages -= UINT64_C(1) << block->order;
 	state->nr_freed++;
-	state->nr_freed_elsewhere += recorded->elsewhere;
-	free_pages(state->alloc, task, pfn, recorded->order);
+	state->nr_freed_elsewhere += block->elsewhere;
+	free_pages(state->alloc, task, pfn, block->order);
 }
 
 /* What the CPU moved under zone locks since its last event. */
-static void report(struct replay_state *state, const struct task *task, const struct replay_step *step)
+static void report(struct replay_state *state, struct player *player, const struct task *task,
+		   const struct replay_step *step)
 {
 	const struct page_alloc_blocks now = page_alloc_cpu_blocks(state->alloc, task->cpu->id);
 	const struct replay_report *report = state->params->report;
-	struct page_alloc_blocks *then = &state->reported[task->index];
 	struct page_alloc_blocks *bin;
 	int64_t number;
 
@@ -217,39 +315,63 @@ static void report(struct replay_state *state, const struct task *task, const st
 	if (number >= report->nr_bins)
 		number = report->nr_bins - 1;
 	bin = &report->bins[task->index * report->nr_bins + number];
-	bin->taken += now.taken - then->taken;
-	bin->drained += now.drained - then->drained;
-	*then = now;
+	bin->taken += now.taken - player->reported.taken;
+	bin->drained += now.drained - player->reported.drained;
+	player->reported = now;
 }
 
 /* The buffers of the recorder, which outlive the trace. */
-static void map_buffers(struct replay_state *state, struct task *task)
+static void map_buffers(struct replay_state *state, struct player *player, struct task *task)
 {
 	for (uint32_t i = 0; i < state->params->recorder_pages; i++)
 		state->nr_held_pages += alloc_pages(state->alloc, task, 0, MIGRATE_UNMOVABLE) != NO_PAGE;
-	state->reported[task->index] = page_alloc_cpu_blocks(state->alloc, task->cpu->id);
+	player->reported = page_alloc_cpu_blocks(state->alloc, task->cpu->id);
+}
+
+/* When a step is due, since the copy's beginning. */
+static int64_t due_ns(const struct replay_state *state, const struct player *player, const struct replay_step *step)
+{
+	const int64_t since_ns = step->time_ns - player->copy->start_ns;
+
+	return since_ns < 0 ? since_ns + state->script->length_ns + 1 : since_ns;
+}
+
+/* Work of its own up to the step. */
+static void pass_time(const struct replay_state *state, struct player *player, struct cpu *cpu,
+		      const struct replay_step *step)
+{
+	const int64_t due = due_ns(state, player, step);
+	sim_ps gap_ps = 0;
+
+	if (state->params->pace == REPLAY_RECORDED)
+		gap_ps = due * PS_PER_NS - cpu->date;
+	else if (state->params->pace == REPLAY_GAPS)
+		gap_ps = (due - player->last_ns) * PS_PER_NS;
+	player->last_ns = due;
+	if (gap_ps > 0)
+		cpu_work(cpu, gap_ps);
 }
 
 static uint64_t replay_operation(void *arg, struct task *task)
 {
 	struct replay_state *state = arg;
-	const struct replay_stream *stream = &state->script->streams[task->index];
+	struct player *player = &state->players[task->index];
+	const struct replay_stream *stream = player->stream;
+	const struct replay_block *block;
 	const struct replay_step *step;
-	sim_ps gap_ps;
 
-	if (state->next[task->index] == stream->nr_steps)
+	if (player->nr_played == stream->nr_steps)
 		return 0;
-	step = &stream->steps[state->next[task->index]];
-	if (state->next[task->index]++ == 0 && stream->cpu == (int)state->params->recorder_cpu)
-		map_buffers(state, task);
-	gap_ps = step->time_ns * PS_PER_NS - task->cpu->date;
-	if (state->params->pace == REPLAY_RECORDED && gap_ps > 0)
-		cpu_work(task->cpu, gap_ps);
+	if (player->nr_played == 0 && stream->cpu == (int)state->params->recorder_cpu)
+		map_buffers(state, player, task);
+	step = &stream->steps[(player->first + player->nr_played++) % stream->nr_steps];
+	block = &state->script->blocks[step->block];
+	pass_time(state, player, task->cpu, step);
 	if (step->frees)
-		give_back(state, task, step);
+		give_back(state, player, task, block);
 	else
-		allocate(state, task, step);
-	report(state, task, step);
+		allocate(state, player, task, block);
+	report(state, player, task, step);
 	return 1;
 }
 

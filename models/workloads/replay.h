@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * replay: a recorded kernel trace once through the page allocator. What each recorded CPU allocated and freed, one simulated
- * CPU does, in the recorded order and, with `pace: recorded`, never before its time.
+ * CPU does, in the recorded order. A free of a block that another CPU has not yet allocated waits for it. When an event is due
+ * says `pace`:
  *
- * The gap before an event is local work up to the recorded date of the event, so a CPU that falls behind catches up in the gaps
- * and the CPUs stay in step with each other. A free of a block that another CPU has not yet allocated waits for it.
+ *	recorded  not before its recorded time: a CPU that falls behind catches up in the gaps, and all stay in step
+ *	gaps      the recorded time between two events is the CPU's own work, in full: what holds it up makes the run longer,
+ *		  as it would a program that does something with its pages
+ *	none      at once
+ *
+ * With `copies` the machine is one on which that many such loads run side by side. Copy c has the threads
+ * [c * threads / copies, (c + 1) * threads / copies), so its CPUs are neighbours by `placement`, and its pages from before
+ * are on their node. Were they in step, all would flush at the same instants; so each copy begins elsewhere in the trace - evenly
+ * spread over it, with a random part from the seed - plays it to the end and then from its beginning up to where it began.
+ * What it frees before it has allocated it, it has from the start. Without copies it begins at the beginning.
+ *
+ * Fewer threads than recorded CPUs fold the trace: neighbouring CPUs become one, which does what all of them did.
  */
 #ifndef CONTEND_WORKLOADS_REPLAY_H
 #define CONTEND_WORKLOADS_REPLAY_H
@@ -17,7 +28,8 @@
 
 enum replay_pace {
 	REPLAY_RECORDED,
-	REPLAY_NONE, /* as fast as the allocator allows */
+	REPLAY_GAPS,
+	REPLAY_NONE,
 };
 
 /* What the CPUs moved under zone locks, by the recorded time of the event that they were at. */
@@ -31,6 +43,7 @@ struct replay_params {
 	const char *trace;
 	const char *zoneinfo; /* "": zones and pcps as after boot */
 	int pace; /* enum replay_pace */
+	uint32_t copies;
 	uint32_t recorder_pages; /* taken between zoneinfo and the first event */
 	uint32_t recorder_cpu; /* there, on this recorded CPU */
 	struct replay_report

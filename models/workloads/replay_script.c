@@ -133,7 +133,11 @@ static void add_step(struct builder *builder, const struct record *record, uint3
 
 static void add_alloc(struct builder *builder, const struct record *record, uint8_t migratetype)
 {
-	const struct replay_block block = { .order = record->order, .migratetype = migratetype };
+	const struct replay_block block = {
+		.slot = REPLAY_NO_SLOT,
+		.order = record->order,
+		.migratetype = migratetype,
+	};
 	const struct live_block live = {
 		.pfn = record->pfn,
 		.time_ns = record->time_ns,
@@ -149,8 +153,12 @@ static void add_alloc(struct builder *builder, const struct record *record, uint
 /* The live block goes, on the CPU of the record. */
 static void add_free(struct builder *builder, const struct record *record, const struct live_block *live)
 {
-	if (live->cpu != record->cpu)
-		builder->script->blocks[live->number].elsewhere = true;
+	struct replay_script *script = builder->script;
+	struct replay_block *block = &script->blocks[live->number];
+
+	block->elsewhere = builder->by_cpu[live->cpu] != builder->by_cpu[record->cpu];
+	if (block->before || block->elsewhere)
+		block->slot = script->nr_slots++;
 	add_step(builder, record, live->number, true);
 	live_blocks_add(builder->gone, live);
 }
@@ -170,7 +178,12 @@ static void on_alloc(struct builder *builder, const struct record *record)
 /* A block that was there when the trace began. */
 static struct live_block block_before(struct builder *builder, const struct record *record)
 {
-	const struct replay_block block = { .order = record->order, .migratetype = MIGRATE_MOVABLE, .before = true };
+	const struct replay_block block = {
+		.slot = REPLAY_NO_SLOT,
+		.order = record->order,
+		.migratetype = MIGRATE_MOVABLE,
+		.before = true,
+	};
 
 	return (struct live_block){
 		.pfn = record->pfn,
@@ -228,28 +241,81 @@ static void add_record(struct builder *builder, const struct record *record)
 	}
 }
 
-/* A stream for every CPU that allocates or frees, in the order of their numbers. */
-static void create_streams(struct builder *builder, struct arena *scratch, const struct records *records)
+/* ---- streams ---- */
+
+static int count_cpus(const bool *seen)
+{
+	int nr = 0;
+
+	for (int cpu = 0; cpu < TRACE_MAX_CPUS; cpu++)
+		nr += seen[cpu];
+	return nr;
+}
+
+/* The streams of all CPUs that allocate or free, in the order of their numbers. */
+static void create_streams(struct builder *builder, struct arena *scratch, const struct records *records,
+			   int nr_streams)
 {
 	struct replay_script *script = builder->script;
 	bool *seen = arena_calloc(scratch, TRACE_MAX_CPUS, sizeof(*seen));
 
 	for (int i = 0; i < records->nr; i++)
 		seen[records->all[i].cpu] |= records->all[i].type != TRACE_PAGE_PCPU_DRAIN;
-	for (int cpu = 0; cpu < TRACE_MAX_CPUS; cpu++)
-		script->nr_streams += seen[cpu];
+	script->nr_cpus = count_cpus(seen);
+	script->nr_streams = nr_streams && nr_streams < script->nr_cpus ? nr_streams : script->nr_cpus;
 	script->streams = arena_calloc(builder->arena, (size_t)script->nr_streams + 1, sizeof(*script->streams));
 	builder->by_cpu = arena_calloc(scratch, TRACE_MAX_CPUS, sizeof(struct replay_stream *));
-	for (int cpu = 0, i = 0; cpu < TRACE_MAX_CPUS; cpu++) {
+	for (int cpu = TRACE_MAX_CPUS - 1, i = script->nr_cpus; cpu >= 0; cpu--) {
 		if (!seen[cpu])
 			continue;
-		script->streams[i].cpu = cpu;
-		script->streams[i].decay_ns = -1;
-		builder->by_cpu[cpu] = &script->streams[i++];
+		builder->by_cpu[cpu] = &script->streams[--i * script->nr_streams / script->nr_cpus];
+		*builder->by_cpu[cpu] = (struct replay_stream){ .cpu = cpu, .decay_ns = -1 };
 	}
 }
 
-static struct replay_script *build(struct arena *arena, struct arena *scratch, const struct records *records)
+int replay_stream_at(const struct replay_stream *stream, int64_t time_ns)
+{
+	int low = 0;
+	int high = stream->nr_steps;
+
+	while (low < high) {
+		const int middle = low + (high - low) / 2;
+
+		if (stream->steps[middle].time_ns < time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Slots that a stream has left, to be taken again. */
+struct free_slots {
+	uint32_t *slots;
+	int nr, max;
+};
+
+/* Slots for the blocks that this stream allocates and frees: of a block that it has yet to free, the slot is known by then. */
+static void give_slots(struct replay_script *script, struct arena *scratch, const struct replay_stream *stream)
+{
+	struct free_slots left = { 0 };
+
+	for (int i = stream->nr_steps - 1; i >= 0; i--) { /* backwards: a free takes a slot, the allocation leaves it */
+		struct replay_block *block = &script->blocks[stream->steps[i].block];
+
+		if (block->before || block->elsewhere)
+			continue;
+		if (stream->steps[i].frees) {
+			block->slot = left.nr ? left.slots[--left.nr] : script->nr_slots++;
+		} else if (block->slot != REPLAY_NO_SLOT) {
+			left.slots = arena_grow(scratch, left.slots, left.nr, &left.max, sizeof(*left.slots));
+			left.slots[left.nr++] = block->slot;
+		}
+	}
+}
+
+static struct replay_script *build(struct arena *arena, struct arena *scratch, const struct records *records,
+				   int nr_streams)
 {
 	struct builder builder = {
 		.arena = arena,
@@ -258,15 +324,17 @@ static struct replay_script *build(struct arena *arena, struct arena *scratch, c
 		.gone = live_blocks_create(scratch),
 	};
 
-	create_streams(&builder, scratch, records);
+	create_streams(&builder, scratch, records, nr_streams);
 	builder.script->first_ns = records->all[0].time_ns;
 	builder.script->length_ns = records->all[records->nr - 1].time_ns - records->all[0].time_ns;
 	for (int i = 0; i < records->nr; i++)
 		add_record(&builder, &records->all[i]);
+	for (int i = 0; i < builder.script->nr_streams; i++)
+		give_slots(builder.script, scratch, &builder.script->streams[i]);
 	return builder.script;
 }
 
-struct replay_script *replay_script_load(struct arena *arena, const char *path, struct error *err)
+struct replay_script *replay_script_load(struct arena *arena, const char *path, int nr_streams, struct error *err)
 {
 	struct arena *scratch = arena_create();
 	struct records records = { .sorted = true };
@@ -274,7 +342,7 @@ struct replay_script *replay_script_load(struct arena *arena, const char *path, 
 	const int failed = read_records(&records, scratch, path, err);
 
 	if (!failed && records.nr)
-		script = build(arena, scratch, &records);
+		script = build(arena, scratch, &records, nr_streams);
 	arena_destroy(scratch);
 	if (failed || (script && script->nr_streams))
 		return script;

@@ -8,6 +8,9 @@
  * recorders lose some): a page that is freed twice was allocated unseen in between, one that is allocated twice was freed
  * unseen. Nobody knows when. It happens at the last moment, on the CPU whose event gives it away, so that it moves no pcp's count.
  *
+ * A replay keeps live blocks in slots, fewer than there are blocks. A block that one stream allocates and frees takes a slot which
+ * that stream has left before, so no other stream need keep in step; any other that is freed has one of its own.
+ *
  * Left out: blocks whose parts are freed one by one (the whole goes with its first page).
  */
 #ifndef CONTEND_WORKLOADS_REPLAY_SCRIPT_H
@@ -25,16 +28,19 @@ struct replay_step {
 	bool frees; /* else it allocates */
 };
 
+#define REPLAY_NO_SLOT UINT32_MAX
+
 struct replay_block {
+	uint32_t slot; /* where a replay keeps it; REPLAY_NO_SLOT: it is never freed */
 	uint8_t order;
 	uint8_t migratetype; /* enum migratetype */
 	bool before; /* allocated before the trace */
-	bool elsewhere; /* freed on another CPU than allocated on */
+	bool elsewhere; /* freed in another stream than allocated in */
 };
 
-/* What one recorded CPU did. */
+/* What one recorded CPU did; folded, what several did. */
 struct replay_stream {
-	int cpu; /* its number there */
+	int cpu; /* its number there, the first's */
 	struct replay_step *steps;
 	int nr_steps, max_steps;
 	int64_t decay_ns; /* when a worker of the kernel first drained its pcp; -1: never */
@@ -42,15 +48,23 @@ struct replay_stream {
 
 struct replay_script {
 	struct replay_stream *streams; /* by CPU number */
-	int nr_streams; /* CPUs that allocated or freed */
+	int nr_streams;
+	int nr_cpus; /* that allocated or freed */
 	struct replay_block *blocks;
 	int nr_blocks, max_blocks;
+	uint32_t nr_slots;
 	int64_t first_ns; /* stamp of the first event in the trace's clock */
 	int64_t length_ns; /* from there to the last */
 	uint64_t nr_unseen_allocs, nr_unseen_frees; /* among the steps */
 };
 
-/* All of it is the arena's. NULL when the file cannot be read, or has nothing to replay. */
-struct replay_script *replay_script_load(struct arena *arena, const char *path, struct error *err);
+/*
+ * All of it is the arena's. A stream for each recorded CPU, or with 0 < nr_streams < CPUs that many: neighbouring CPUs are folded
+ * into one, as evenly as it goes. NULL when the file cannot be read, or has nothing to replay.
+ */
+struct replay_script *replay_script_load(struct arena *arena, const char *path, int nr_streams, struct error *err);
+
+/* The first step of a stream at time_ns or later; nr_steps: none. */
+int replay_stream_at(const struct replay_stream *stream, int64_t time_ns);
 
 #endif

@@ -215,7 +215,7 @@ int trace_verify(const struct trace_verify *verify)
 	struct error err;
 	size_t nr_bins;
 
-	comparison.script = replay_script_load(verify->arena, verify->trace, &err);
+	comparison.script = replay_script_load(verify->arena, verify->trace, 0, &err);
 	if (!comparison.script || usable(verify, &err))
 		return cli_fail(STATUS_USAGE, &err);
 	nr_bins = (size_t)comparison.script->nr_streams * NR_BINS;

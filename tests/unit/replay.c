@@ -6,6 +6,7 @@
 #include "models/workloads/replay.h"
 
 #include "models/run.h"
+#include "models/workloads/workload.h"
 #include "tests/support/rig.h"
 #include "tests/support/run_setup.h"
 #include "tests/support/scratch.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TRACE_TEXT_BYTES 65536
+#define TRACE_TEXT_BYTES 131072
 
 struct event {
 	int cpu;
@@ -45,12 +46,20 @@ static const char *lines_of(struct arena *arena, const struct event *events, siz
 	return text;
 }
 
-static struct replay_script *load(const struct scratch *scratch, const struct event *events, size_t nr)
+/* nr_streams: 0 for one per CPU. */
+static struct replay_script *load_folded(const struct scratch *scratch, const struct event *events, size_t nr,
+					 int nr_streams)
 {
 	struct error err;
 
 	return replay_script_load(scratch->arena,
-				  scratch_write(scratch, "trace.txt", lines_of(scratch->arena, events, nr)), &err);
+				  scratch_write(scratch, "trace.txt", lines_of(scratch->arena, events, nr)), nr_streams,
+				  &err);
+}
+
+static struct replay_script *load(const struct scratch *scratch, const struct event *events, size_t nr)
+{
+	return load_folded(scratch, events, nr, 0);
 }
 
 /* ---- scripts ---- */
@@ -148,6 +157,70 @@ static void the_phase_of_the_decay_is_that_of_the_first_drain_by_a_worker(void *
 	assert_int_equal(script->streams[1].decay_ns, -1);
 }
 
+static void a_slot_is_shared_by_blocks_that_one_stream_has_one_after_the_other(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'a', 1, 0, 1 }, { 0, 20, 'a', 2, 0, 1 }, { 0, 30, 'f', 1, 0, 0 }, { 0, 40, 'a', 3, 0, 1 },
+		{ 0, 50, 'f', 3, 0, 0 }, { 0, 60, 'f', 2, 0, 0 }, { 0, 70, 'a', 4, 0, 1 }, { 1, 80, 'f', 4, 0, 0 },
+		{ 1, 90, 'f', 5, 0, 0 }, { 0, 95, 'a', 6, 0, 1 },
+	};
+	const struct replay_script *script = load(*state, events, ARRAY_SIZE(events));
+	const struct replay_block *blocks;
+
+	assert_non_null(script);
+	blocks = script->blocks;
+	assert_int_equal(script->nr_blocks, 6);
+	assert_int_equal(blocks[0].slot, blocks[2].slot);
+	assert_int_not_equal(blocks[0].slot, blocks[1].slot);
+	assert_int_equal(script->nr_slots, 4); /* two of CPU 0, one freed elsewhere, one from before */
+	assert_true(blocks[3].elsewhere && blocks[4].before);
+	assert_int_equal(blocks[5].slot, REPLAY_NO_SLOT);
+}
+
+static void neighbouring_cpus_fold_into_one_stream(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'a', 1, 0, 1 }, { 2, 20, 'a', 2, 0, 1 }, { 5, 30, 'f', 1, 0, 0 },
+		{ 7, 40, 'f', 2, 0, 0 }, { 2, 50, 'a', 3, 0, 1 }, { 0, 60, 'f', 3, 0, 0 },
+	};
+	static const struct {
+		int nr_streams;
+		int nr_steps[4];
+		int nr_elsewhere;
+	} cases[] = {
+		{ 0, { 2, 2, 1, 1 }, 3 }, { 4, { 2, 2, 1, 1 }, 3 }, { 9, { 2, 2, 1, 1 }, 3 },
+		{ 3, { 4, 1, 1 }, 2 },	  { 2, { 4, 2 }, 2 },	    { 1, { 6 }, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct replay_script *script =
+			load_folded(*state, events, ARRAY_SIZE(events), cases[i].nr_streams);
+		int nr_elsewhere = 0;
+
+		assert_non_null(script);
+		assert_int_equal(script->nr_cpus, 4);
+		for (int stream = 0; stream < script->nr_streams; stream++)
+			assert_int_equal(script->streams[stream].nr_steps, cases[i].nr_steps[stream]);
+		for (int block = 0; block < script->nr_blocks; block++)
+			nr_elsewhere += script->blocks[block].elsewhere;
+		assert_int_equal(nr_elsewhere, cases[i].nr_elsewhere);
+	}
+}
+
+static void a_step_is_found_by_its_time(void **state)
+{
+	static const struct event events[] = { { 0, 10, 'a', 1, 0, 1 },
+					       { 0, 30, 'a', 2, 0, 1 },
+					       { 0, 30, 'a', 3, 0, 1 } };
+	const struct replay_script *script = load(*state, events, ARRAY_SIZE(events));
+
+	assert_non_null(script);
+	assert_int_equal(replay_stream_at(&script->streams[0], 0), 0);
+	assert_int_equal(replay_stream_at(&script->streams[0], 1), 1);
+	assert_int_equal(replay_stream_at(&script->streams[0], 20000), 1);
+	assert_int_equal(replay_stream_at(&script->streams[0], 20001), 3);
+}
+
 static void a_trace_with_nothing_to_replay_is_refused(void **state)
 {
 	static const struct {
@@ -164,7 +237,7 @@ static void a_trace_with_nothing_to_replay_is_refused(void **state)
 		const char *text = lines_of(scratch->arena, &cases[i].event, 1);
 		struct error err;
 
-		assert_null(replay_script_load(scratch->arena, scratch_write(scratch, "none.txt", text), &err));
+		assert_null(replay_script_load(scratch->arena, scratch_write(scratch, "none.txt", text), 0, &err));
 		assert_non_null(strstr(err.text, cases[i].expected));
 	}
 }
@@ -322,18 +395,129 @@ static void a_zoneinfo_of_another_machine_is_refused(void **state)
 	assert_non_null(strstr(outcome.err.text, "zoneinfo has no CPU 1"));
 }
 
-static void threads_are_the_recorded_cpus(void **state)
+static void threads_are_the_recorded_cpus_of_all_copies(void **state)
 {
 	static const struct event events[] = {
 		{ 0, 10, 'a', 1, 0, 1 },
 		{ 1, 20, 'a', 2, 0, 1 },
 	};
+	static const struct {
+		const char *params;
+		int nr_threads;
+		const char *expected; /* NULL: it runs */
+	} cases[] = {
+		{ "pace none", 1, NULL }, /* folded */
+		{ "pace none", 2, NULL },
+		{ "pace none", 3, "was recorded on 2 CPUs, so there is work for 2 threads, not 3" },
+		{ "copies 2", 4, NULL },
+		{ "copies 4", 4, NULL }, /* four times folded */
+		{ "copies 2", 3, "3 threads cannot be shared out evenly among 2 copies" },
+		{ "copies 8", 4, "4 threads cannot be shared out evenly among 8 copies" },
+	};
 	const struct scratch *scratch = *state;
 	struct outcome outcome;
 
-	assert_int_equal(replay_events(scratch, events, ARRAY_SIZE(events), "pace none", &outcome), 0);
-	assert_int_equal(replay(scratch, "pace none", 3, &outcome), -1);
-	assert_non_null(strstr(outcome.err.text, "was recorded on 2 CPUs, but there are 3 threads"));
+	scratch_write(scratch, "trace.txt", lines_of(scratch->arena, events, ARRAY_SIZE(events)));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(replay(scratch, cases[i].params, cases[i].nr_threads, &outcome),
+				 cases[i].expected ? -1 : 0);
+		if (cases[i].expected)
+			assert_non_null(strstr(outcome.err.text, cases[i].expected));
+	}
+}
+
+static void the_start_of_the_recorded_machine_is_not_that_of_copies(void **state)
+{
+	static const char *const cases[] = { "copies 2 recorder_pages 1", "copies 2 zoneinfo zoneinfo.txt" };
+	const struct workload *workload = registry_workload("replay");
+	const struct scratch *scratch = *state;
+	struct error err;
+
+	scratch_write(scratch, "trace.txt", "");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *params =
+			arena_printf(scratch->arena, "trace %s %s", scratch_path(scratch, "trace.txt"), cases[i]);
+
+		assert_int_equal(workload->check(param_setup(scratch->arena, workload->params, workload->params_size,
+							     params),
+						 &err),
+				 -1);
+		assert_non_null(strstr(err.text, "is about the recorded machine; copies are on another one"));
+	}
+}
+
+/* 1000 events of 4 CPUs, a page each; half of the frees are of pages that somebody allocated. */
+static const struct event *random_events(struct arena *arena, uint64_t seed, size_t nr)
+{
+	struct event *events = arena_calloc(arena, nr, sizeof(*events));
+	struct rng rng = rng_stream(seed, 0);
+
+	for (size_t i = 0; i < nr; i++) {
+		const int pfn = 1 + (int)rng_below(&rng, 200);
+
+		events[i] = (struct event){
+			.cpu = (int)rng_below(&rng, 4),
+			.time_us = 10 * (int)i,
+			.type = rng_below(&rng, 2) ? 'a' : 'f',
+			.pfn = pfn,
+			.order = pfn % 4,
+			.migratetype = pfn % 3,
+		};
+	}
+	return events;
+}
+
+/* A run fails when a page is lost, given back twice, or waited for in vain. */
+static void copies_make_all_events_each_and_keep_every_page(void **state)
+{
+	static const struct {
+		const char *params;
+		int nr_threads, nr_copies;
+	} cases[] = {
+		{ "copies 1", 4, 1 },  { "copies 2", 8, 2 },	       { "copies 3", 6, 3 },
+		{ "copies 5", 5, 5 },  { "copies 2 pace none", 8, 2 }, { "copies 2 pace gaps", 8, 2 },
+		{ "pace none", 2, 1 }, { "copies 4 pace none", 8, 4 },
+	};
+	const struct scratch *scratch = *state;
+
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		const struct replay_script *script = load(scratch, random_events(scratch->arena, seed, 1000), 1000);
+		int nr_steps = 0;
+
+		for (int i = 0; i < script->nr_streams; i++)
+			nr_steps += script->streams[i].nr_steps;
+		for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+			struct outcome outcome;
+			double seconds;
+
+			assert_int_equal(replay(scratch, cases[i].params, cases[i].nr_threads, &outcome), 0);
+			seconds = nr_steps * cases[i].nr_copies / outcome.metrics[METRIC_THROUGHPUT];
+			if (strstr(cases[i].params, "pace none"))
+				assert_true(seconds < 2e-3);
+			else
+				assert_true(seconds > 9.9e-3 && seconds < 10.5e-3); /* wherever a copy begins */
+		}
+	}
+}
+
+/* The second event takes longer than the third one's gap; the fourth has time to catch up. */
+static void what_holds_a_cpu_up_makes_the_run_longer_where_gaps_are_work(void **state)
+{
+	struct event events[102];
+	struct outcome outcome;
+	double recorded_s, gaps_s, none_s;
+
+	for (int i = 0; i < 102; i++)
+		events[i] = (struct event){ 0, i < 101 ? 0 : 100, 'a', i + 1, 0, 1 };
+	assert_int_equal(replay_events(*state, events, 102, "pace none", &outcome), 0);
+	none_s = 102 / outcome.metrics[METRIC_THROUGHPUT];
+	assert_int_equal(replay_events(*state, events, 102, "pace recorded", &outcome), 0);
+	recorded_s = 102 / outcome.metrics[METRIC_THROUGHPUT];
+	assert_int_equal(replay_events(*state, events, 102, "pace gaps", &outcome), 0);
+	gaps_s = 102 / outcome.metrics[METRIC_THROUGHPUT];
+	assert_true(none_s < 50e-6 && recorded_s >= 100e-6);
+	assert_true(gaps_s > recorded_s + none_s / 2);
+	assert_true(gaps_s < 100e-6 + none_s + 2e-6);
 }
 
 int main(void)
@@ -350,6 +534,11 @@ int main(void)
 						scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(pages_of_the_recorder_come_before_the_first_event_and_are_not_reported,
 						scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(a_slot_is_shared_by_blocks_that_one_stream_has_one_after_the_other,
+						scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(neighbouring_cpus_fold_into_one_stream, scratch_setup,
+						scratch_teardown),
+		cmocka_unit_test_setup_teardown(a_step_is_found_by_its_time, scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(events_out_of_order_are_put_in_order, scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(a_trace_with_nothing_to_replay_is_refused, scratch_setup,
 						scratch_teardown),
@@ -360,7 +549,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(lists_start_as_zoneinfo_has_them, scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(a_zoneinfo_of_another_machine_is_refused, scratch_setup,
 						scratch_teardown),
-		cmocka_unit_test_setup_teardown(threads_are_the_recorded_cpus, scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(threads_are_the_recorded_cpus_of_all_copies, scratch_setup,
+						scratch_teardown),
+		cmocka_unit_test_setup_teardown(the_start_of_the_recorded_machine_is_not_that_of_copies, scratch_setup,
+						scratch_teardown),
+		cmocka_unit_test_setup_teardown(copies_make_all_events_each_and_keep_every_page, scratch_setup,
+						scratch_teardown),
+		cmocka_unit_test_setup_teardown(what_holds_a_cpu_up_makes_the_run_longer_where_gaps_are_work,
+						scratch_setup, scratch_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
