@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* contend trace import|info|head|verify: recorded kernel traces, from text to our own format, what is in them, and whether
- * the simulated kernel does the same. */
+/* contend trace record|import|info|head|verify: recorded kernel traces, how they are made, from text to our own format, what
+ * is in them, and whether the simulated kernel does the same. */
 #include "sim/cli/cli.h"
 #include "sim/cli/options.h"
 #include "sim/cli/trace_info.h"
+#include "sim/cli/trace_record.h"
 #include "sim/cli/trace_verify.h"
 #include "sim/trace/trace_binary.h"
 #include "sim/trace/trace_reader.h"
@@ -17,19 +18,24 @@ enum action {
 	ACTION_INFO,
 	ACTION_HEAD,
 	ACTION_VERIFY,
+	ACTION_RECORD,
 };
 
 static const char *const action_names[] = {
-	[ACTION_IMPORT] = "import", [ACTION_INFO] = "info", [ACTION_HEAD] = "head", [ACTION_VERIFY] = "verify", NULL,
+	[ACTION_IMPORT] = "import", [ACTION_INFO] = "info",	[ACTION_HEAD] = "head",
+	[ACTION_VERIFY] = "verify", [ACTION_RECORD] = "record", NULL,
 };
 
 #define NR_HEAD_DEFAULT 10
+#define MAX_BUFFER_MIB (1 << 20)
 #define MACHINE_DEFAULT "zen5-vm-2cpu-near"
 
 enum option_key {
 	OPTION_SET = 0x100,
 	OPTION_ZONEINFO,
 	OPTION_MACHINE,
+	OPTION_BUFFER,
+	OPTION_EMPTY_LISTS,
 };
 
 struct arguments {
@@ -39,12 +45,22 @@ struct arguments {
 	const char *output;
 	int nr_head; /* 0: not given */
 	const char *zoneinfo, *machine; /* NULL: not given */
+	char **command; /* of record; NULL-ended */
+	int buffer_mib; /* 0: not given */
+	bool empty_lists;
 	const char **sets;
 	int nr_sets;
 };
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "OUT", 0, "import: the binary trace to write", 0 },
+	{ "output", 'o', "OUT", 0,
+	  "import: the binary trace to write; record: the directory (default: " TRACE_RECORD_DIRECTORY ")", 0 },
+	{ "buffer", OPTION_BUFFER, "MIB", 0,
+	  "record: the kernel's buffer for each CPU, in MiB (default: 64, or less on a small machine)", 0 },
+	{ "empty-lists", OPTION_EMPTY_LISTS, NULL, 0,
+	  "record: first let the kernel drain its per-CPU page lists, some 10 s, through "
+	  "vm.percpu_pagelist_high_fraction, which is put back",
+	  0 },
 	{ "number", 'n', "N", 0, "head: how many events (default: 10)", 0 },
 	{ "zoneinfo", OPTION_ZONEINFO, "FILE", 0, "verify: /proc/zoneinfo from just before the recording", 0 },
 	{ "machine", OPTION_MACHINE, "M", 0, "verify: the machine, by name or path (default: " MACHINE_DEFAULT ")", 0 },
@@ -55,19 +71,37 @@ static const struct argp_option options[] = {
 
 static void check_arguments(const struct arguments *arguments, struct argp_state *state)
 {
-	if (!arguments->file)
-		argp_error(state, "say import, info, head or verify, and then a trace");
-	else if (arguments->action == ACTION_IMPORT && !arguments->output)
+	const enum action action = arguments->action;
+
+	if (!arguments->file && !arguments->command)
+		argp_error(state, "say import, info, head or verify and then a trace, or record and then -- COMMAND");
+	else if (action == ACTION_IMPORT && !arguments->output)
 		argp_error(state, "say with -o where the binary trace goes");
-	else if (arguments->action != ACTION_IMPORT && arguments->output)
-		argp_error(state, "-o is for import; %s prints", action_names[arguments->action]);
-	else if (arguments->action != ACTION_HEAD && arguments->nr_head)
+	else if (action != ACTION_IMPORT && action != ACTION_RECORD && arguments->output)
+		argp_error(state, "-o is for import and record; %s prints", action_names[action]);
+	else if (action != ACTION_HEAD && arguments->nr_head)
 		argp_error(state, "-n is for head");
-	else if (arguments->action != ACTION_VERIFY &&
-		 (arguments->zoneinfo || arguments->machine || arguments->nr_sets))
+	else if (action != ACTION_VERIFY && (arguments->zoneinfo || arguments->machine || arguments->nr_sets))
 		argp_error(state, "--zoneinfo, --machine and --set are for verify");
-	else if (arguments->action == ACTION_VERIFY && !strcmp(arguments->file, "-"))
+	else if (action != ACTION_RECORD && (arguments->buffer_mib || arguments->empty_lists))
+		argp_error(state, "--buffer and --empty-lists are for record");
+	else if (action == ACTION_VERIFY && !strcmp(arguments->file, "-"))
 		argp_error(state, "verify reads a trace more than once: import it first");
+}
+
+/* The action, then a trace or, with all that follows, a command. */
+static void take_word(struct arguments *arguments, char *word, struct argp_state *state)
+{
+	if (state->arg_num == 0) {
+		arguments->action = (enum action)options_choice(state, "action", word, action_names);
+	} else if (arguments->action == ACTION_RECORD) {
+		arguments->command = &state->argv[state->next - 1];
+		state->next = state->argc;
+	} else if (state->arg_num == 1) {
+		arguments->file = word;
+	} else {
+		argp_error(state, "one trace at a time; '%s' is one too many", word);
+	}
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -90,13 +124,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_SET:
 		options_append(arguments->arena, &arguments->sets, &arguments->nr_sets, arg);
 		return 0;
+	case OPTION_BUFFER:
+		arguments->buffer_mib = options_number(state, "--buffer", arg, 1, MAX_BUFFER_MIB);
+		return 0;
+	case OPTION_EMPTY_LISTS:
+		arguments->empty_lists = true;
+		return 0;
 	case ARGP_KEY_ARG:
-		if (state->arg_num == 0)
-			arguments->action = (enum action)options_choice(state, "action", arg, action_names);
-		else if (state->arg_num == 1)
-			arguments->file = arg;
-		else
-			argp_error(state, "one trace at a time; '%s' is one too many", arg);
+		take_word(arguments, arg, state);
 		return 0;
 	case ARGP_KEY_END:
 		check_arguments(arguments, state);
@@ -196,6 +231,19 @@ static int verify(const struct arguments *arguments)
 	return trace_verify(&request);
 }
 
+static int record(const struct arguments *arguments)
+{
+	const struct trace_record request = {
+		.arena = arguments->arena,
+		.directory = arguments->output ? arguments->output : TRACE_RECORD_DIRECTORY,
+		.command = arguments->command,
+		.buffer_mib = arguments->buffer_mib,
+		.empty_lists = arguments->empty_lists,
+	};
+
+	return trace_record(&request);
+}
+
 static int trace(const struct arguments *arguments)
 {
 	static int (*const actions[])(const struct arguments *, struct trace_reader *) = {
@@ -209,6 +257,8 @@ static int trace(const struct arguments *arguments)
 
 	if (arguments->action == ACTION_VERIFY)
 		return verify(arguments);
+	if (arguments->action == ACTION_RECORD)
+		return record(arguments);
 	reader = trace_reader_open(arguments->arena, arguments->file, &err);
 	if (!reader)
 		return cli_fail(STATUS_USAGE, &err);
@@ -222,8 +272,10 @@ int cmd_trace(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "import|info|head|verify TRACE",
-		.doc = "import: read a recorded trace of kmem events and write it as a binary trace, which is smaller "
+		.args_doc = "import|info|head|verify TRACE\nrecord -- COMMAND",
+		.doc = "record: run a command and record the page events of the whole machine meanwhile, with "
+		       "/proc/zoneinfo before and after (as root). import: read a recorded trace of kmem events and "
+		       "write it as a binary trace, which is smaller "
 		       "and read "
 		       "faster. info: what is in a trace: events by type, CPU, order and migratetype, lifetimes, "
 		       "bursts. "
@@ -232,7 +284,8 @@ int cmd_trace(int argc, char **argv)
 		       "ftrace's `trace` or "
 		       "`trace_pipe` or of `trace-cmd report`, a trace.dat of `trace-cmd record`, or a binary trace, "
 		       "plain or compressed by gzip, xz or zstd; - is standard input.\v"
-		       "Example: contend trace import build.perf-script.txt.xz -o build.ctr",
+		       "Example: contend trace record -o build -- make -j4\n"
+		       "         contend trace import build.perf-script.txt.xz -o build.ctr",
 	};
 	struct arguments arguments = { .arena = arena_create() };
 	int status;

@@ -21,7 +21,7 @@ static const struct command commands[] = {
 	{ "list", "machines, workloads, policies or experiments", cmd_list },
 	{ "explain", "what a policy, workload, machine, section or metric is", cmd_explain },
 	{ "machine", "draw a machine (show) or check its file (check)", cmd_machine },
-	{ "trace", "read recorded kernel traces: import, info, head", cmd_trace },
+	{ "trace", "record and read kernel traces: record, import, info, head, verify", cmd_trace },
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))

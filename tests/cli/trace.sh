@@ -155,7 +155,7 @@ status_is 2
 err_has "say with -o where the binary trace goes"
 contend trace info kbuild.ctr -o x
 status_is 2
-err_has "-o is for import; info prints"
+err_has "-o is for import and record; info prints"
 contend trace info kbuild.ctr -n 3
 status_is 2
 err_has "-n is for head"
