@@ -30,7 +30,9 @@ static const char magic[TRACE_DAT_MAGIC_BYTES] = { '\x17', '\x08', '\x44', 't', 
 
 struct trace_dat {
 	const char *path;
-	FILE *events; /* NULL once it has ended */
+	int events; /* end of the pipe, -1 when it is closed */
+	char *buffer; /* PIPE_BYTES, of which [at, end) are to be taken */
+	size_t at, end;
 	pid_t child; /* 0 once it was awaited */
 	int status; /* of its end */
 	struct trace_dat_report *report; /* a mapping of its own */
@@ -167,17 +169,14 @@ static int start(struct arena *arena, struct trace_dat *dat, int fd, struct erro
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return fail(dat->path, err);
 	dat->child = fork();
-	if (dat->child == 0)
-		run_child(parent, fd, ends[1], dat->report);
-	close(ends[1]);
-	dat->events = dat->child > 0 ? fdopen(ends[0], "rb") : NULL;
-	if (!dat->events) {
-		fail(dat->path, err);
+	if (dat->child == 0) {
 		close(ends[0]);
-		return -1;
+		run_child(parent, fd, ends[1], dat->report);
 	}
-	setvbuf(dat->events, arena_alloc(arena, PIPE_BYTES), _IOFBF, PIPE_BYTES);
-	return 0;
+	close(ends[1]);
+	dat->events = ends[0];
+	dat->buffer = arena_alloc(arena, PIPE_BYTES);
+	return dat->child > 0 ? 0 : fail(dat->path, err);
 }
 
 struct trace_dat *trace_dat_open(struct arena *arena, struct trace_file *file, struct error *err)
@@ -190,6 +189,7 @@ struct trace_dat *trace_dat_open(struct arena *arena, struct trace_file *file, s
 	if (fd < 0)
 		return NULL;
 	dat->path = trace_file_path(file);
+	dat->events = -1;
 	if (start(arena, dat, fd, err) != 0) {
 		trace_dat_close(dat);
 		dat = NULL;
@@ -198,8 +198,12 @@ struct trace_dat *trace_dat_open(struct arena *arena, struct trace_file *file, s
 	return dat;
 }
 
+/* A child that still writes finds nobody there any more. */
 static void await_child(struct trace_dat *dat)
 {
+	if (dat->events >= 0)
+		close(dat->events);
+	dat->events = -1;
 	while (dat->child > 0 && waitpid(dat->child, &dat->status, 0) < 0 && errno == EINTR)
 		;
 	dat->child = 0;
@@ -230,10 +234,29 @@ static int judge(struct trace_dat *dat, struct error *err)
 	}
 }
 
+/* Whether a whole event is in the buffer, after reading on where it was not. */
+static bool buffer_fill(struct trace_dat *dat)
+{
+	ssize_t nr = 1;
+
+	while (dat->end - dat->at < sizeof(struct trace_event) && dat->events >= 0 && nr > 0) {
+		memmove(dat->buffer, dat->buffer + dat->at, dat->end - dat->at);
+		dat->end -= dat->at;
+		dat->at = 0;
+		do
+			nr = read(dat->events, dat->buffer + dat->end, PIPE_BYTES - dat->end);
+		while (nr < 0 && errno == EINTR);
+		dat->end += nr > 0 ? (size_t)nr : 0;
+	}
+	return dat->end - dat->at >= sizeof(struct trace_event);
+}
+
 int trace_dat_next(struct trace_dat *dat, struct trace_event *event, struct error *err)
 {
-	if (fread(event, sizeof(*event), 1, dat->events) != 1)
+	if (!buffer_fill(dat))
 		return judge(dat, err);
+	memcpy(event, dat->buffer + dat->at, sizeof(*event));
+	dat->at += sizeof(*event);
 	if (!trace_event_is_valid(event))
 		return error_plain(err, "cannot read '%s': trace-cmd's library failed on it", dat->path);
 	return 1;
@@ -251,10 +274,7 @@ void trace_dat_close(struct trace_dat *dat)
 	if (dat->child > 0)
 		kill(dat->child, SIGKILL);
 	await_child(dat);
-	if (dat->events)
-		fclose(dat->events);
 	if (dat->report)
 		munmap(dat->report, sizeof(*dat->report));
-	dat->events = NULL;
 	dat->report = NULL;
 }
