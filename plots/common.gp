@@ -6,16 +6,22 @@
 reset
 set encoding utf8
 text = contend_format eq 'text'
-height = text ? contend_text_rows : 500
+
+# panels stand in rows, each as high as a small figure
+panels = contend_nr_panels > 1
+panel_columns = contend_panel_columns
+panel_rows = (contend_nr_panels + panel_columns - 1) / panel_columns
+width = panel_columns > 2 ? 1100 : 800
+height = text ? contend_text_rows : panels ? 222 + 330 * panel_rows : 500
 
 if (contend_format eq 'svg') {
-	set terminal svg size 800,500 noenhanced background rgb 'white' font 'sans-serif,13' linewidth 1.2
+	set terminal svg size width,height noenhanced background rgb 'white' font 'sans-serif,13' linewidth 1.2
 }
 if (contend_format eq 'png') {
-	set terminal pngcairo size 800,500 noenhanced background rgb 'white' font 'sans,9.75' linewidth 1.2
+	set terminal pngcairo size width,height noenhanced background rgb 'white' font 'sans,9.75' linewidth 1.2
 }
 if (contend_format eq 'pdf') {
-	set terminal pdfcairo size 8.333in,5.208in noenhanced background rgb 'white' font 'sans,9.75' fontscale 0.78 linewidth 1.2
+	set terminal pdfcairo size width/96.0*1in,height/96.0*1in noenhanced background rgb 'white' font 'sans,9.75' fontscale 0.78 linewidth 1.2
 }
 if (text && contend_text_color) { set terminal dumb noenhanced size contend_text_columns,contend_text_rows ansi }
 if (text && !contend_text_color) { set terminal dumb noenhanced size contend_text_columns,contend_text_rows mono }
@@ -32,18 +38,21 @@ shape(point) = int(word('7 5 9 13 11 15', point))
 color_of(i) = hue(contend_series_color[i])
 shape_of(i) = text ? i : shape(contend_series_point[i])
 
-# rows above the plot, from the top: title, subtitle, labels of boundaries
-title_y = text ? 1 - 0.5 / height : 1 - 20.0 / height
-subtitle_y = text ? 1 - 1.5 / height : 1 - 41.0 / height
-label_y(row) = top + (text ? 1.0 + row : 10.0 + 16 * row) / height
+# rows above the plot, from the top: lines of the title, subtitle, labels of boundaries
+title_rows = contend_nr_title_lines - 1
+title_y(line) = text ? 1 - (line - 0.5) / height : 1 - (20.0 * line) / height
+subtitle_y = text ? 1 - (1.5 + title_rows) / height : 1 - (41.0 + 20 * title_rows) / height
+label_y(top, row) = top + (text ? 1.0 + row : 10.0 + 16 * row) / height
 nr_label_rows = contend_kind eq 'heatmap' ? 0 : contend_nr_boundary_rows
-top = 1 - (text ? 3.5 + nr_label_rows : 62.0 + 16 * nr_label_rows) / height
+top = 1 - (text ? 3.5 + title_rows + nr_label_rows : 62.0 + 20 * title_rows + 16 * nr_label_rows) / height
 set tmargin at screen top
 if (text) {
-	set label contend_title at screen 0.02, title_y left noenhanced
+	do for [i = 1:contend_nr_title_lines] { set label contend_title[i] at screen 0.02, title_y(i) left noenhanced }
 	set label contend_subtitle at screen 0.02, subtitle_y left noenhanced
 } else {
-	set label contend_title at graph 0, screen title_y left noenhanced font title_font
+	do for [i = 1:contend_nr_title_lines] {
+		set label contend_title[i] at graph 0, screen title_y(i) left noenhanced font title_font
+	}
 	set label contend_subtitle at graph 0, screen subtitle_y left noenhanced font small_font textcolor rgb '#606060'
 }
 
@@ -51,6 +60,9 @@ set border 3 linecolor rgb '#606060'
 set tics nomirror out scale 0.6 textcolor rgb '#303030'
 if (text) { set tics in }
 set xtics noenhanced
+set xtics ()
+do for [i = 1:contend_nr_ticks] { set xtics add (contend_tick_text[i] contend_tick_x[i]) }
+if (contend_ticks_slanted) { set xtics rotate by 35 right }
 set ytics noenhanced
 set xlabel contend_x_title noenhanced
 if (contend_x_log) { set logscale x 2 }

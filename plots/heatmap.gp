@@ -2,7 +2,7 @@
 # The change of one variant against the baseline over two swept values: blue is a loss, orange a gain, white none, grey
 # a run that failed. Cells stand side by side whatever the distance of their values. Follows common.gp.
 
-nr_x = contend_nr_x_names
+nr_x = contend_nr_x
 nr_y = contend_nr_series
 stats contend_data using 3 nooutput
 largest = STATS_max > -STATS_min ? STATS_max : -STATS_min
@@ -13,15 +13,12 @@ set tics scale 0
 set yrange [-0.5:nr_y - 0.5]
 set ylabel contend_y_title noenhanced
 set rmargin at screen 0.86
-set xtics ()
 set ytics ()
-every_x = 1 + (nr_x - 1) / (text ? contend_text_columns / 8 : 14)
 every_y = 1 + (nr_y - 1) / (text ? contend_text_rows - 9 : 20)
-do for [i = 1:nr_x:every_x] { set xtics add (contend_x_name[i] i - 1) }
 do for [i = 1:nr_y:every_y] { set ytics add (contend_series_name[i] i - 1) }
 set cbrange [-largest:largest]
 set cbtics noenhanced
-set cblabel contend_z_title noenhanced
+set cblabel contend_z_title noenhanced offset 1.2,0
 set palette defined (-1 '#0072B2', 0 '#ffffff', 1 '#E66100')
 unset key
 

@@ -16,6 +16,7 @@ enum {
 	KEY_METRIC,
 	KEY_MACHINE,
 	KEY_VARIANT,
+	KEY_LOG,
 };
 
 struct arguments {
@@ -25,6 +26,7 @@ struct arguments {
 	const char *machine;
 	const char *variant;
 	enum plot_kind kind;
+	bool log;
 };
 
 static const char *const kind_names[] = {
@@ -37,6 +39,7 @@ static const char *const kind_names[] = {
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "Write to FILE; its ending says how: .svg, .png, .pdf or .txt", 0 },
 	{ "kind", KEY_KIND, "KIND", 0, "throughput, change (in percent) or heatmap (two swept keys)", 0 },
+	{ "log", KEY_LOG, NULL, 0, "Values on a logarithmic scale (not of a change)", 0 },
 	{ "metric", KEY_METRIC, "METRIC", 0, "Draw this metric (default: throughput)", 0 },
 	{ "machine", KEY_MACHINE, "MACHINE", 0, "Draw this machine (default: the first)", 0 },
 	{ "variant", KEY_VARIANT, "VARIANT", 0, "The heat map's variant (default: the first beside the baseline)", 0 },
@@ -53,6 +56,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_KIND:
 		arguments->kind = (enum plot_kind)options_choice(state, "kind", arg, kind_names);
+		return 0;
+	case KEY_LOG:
+		arguments->log = true;
 		return 0;
 	case KEY_METRIC:
 		arguments->metric = arg;
@@ -114,7 +120,7 @@ static void fit_terminal(struct plot_options *plot)
 
 static int plot(struct arena *arena, const struct arguments *arguments)
 {
-	struct plot_options plot = { .kind = arguments->kind, .plots_dir = path_of_plots() };
+	struct plot_options plot = { .kind = arguments->kind, .log = arguments->log, .plots_dir = path_of_plots() };
 	struct error err;
 	const char *directory = path_of_results(arena, arguments->results, &err);
 	struct results *results = directory ? results_load(arena, directory, &err) : NULL;

@@ -4,8 +4,14 @@
  *
  * One figure shows one metric on one machine: its values with 95 % confidence
  * bands, its change against the baseline in percent, or that change over two
- * swept values as a heat map. Other swept keys must have one value. Files
- * appear whole or not at all.
+ * swept values as a heat map. Files appear whole or not at all.
+ *
+ * Along x are threads, if they are swept, else numbers, else names; of two such
+ * keys the one with more values, and of those the last one. A second key makes a
+ * line per variant and value where it has numbers, a panel per value where it has
+ * names. Names along x are points with bars, on a logarithmic scale when they lie
+ * far apart. Where nothing is swept the variants stand along x. Other keys must
+ * have one value.
  */
 #ifndef CONTEND_IO_PLOT_H
 #define CONTEND_IO_PLOT_H
@@ -30,6 +36,7 @@ struct plot_options {
 	enum plot_kind kind;
 	int machine, metric; /* indices of the result set */
 	int variant; /* PLOT_HEATMAP: which one; -1 is the first that is not the baseline */
+	bool log; /* PLOT_THROUGHPUT: values on a logarithmic scale */
 	const struct published *published; /* drawn on top where its axis and metric are those of the figure; or NULL */
 	const char *plots_dir; /* where the tracked scripts are */
 	int text_columns, text_rows; /* PLOT_TEXT: 0 is 79 x 24 */

@@ -3,7 +3,7 @@
  * Where a machine's topology changes: lines across a figure and their labels,
  * which stand above the plot in as many rows as keep them apart.
  */
-#include "sim/io/plot_figure.h"
+#include "sim/io/plot_draft.h"
 
 #include "sim/io/plot_text.h"
 
@@ -13,27 +13,6 @@
 
 #define MAX_ROWS 3
 #define LABEL_MAX_COLUMNS 24
-
-/* The plot's width and what a label's character and a gap take, in pixels or in terminal columns. */
-struct ruler {
-	double plot, character, gap, line_gap;
-};
-
-static const struct ruler picture_ruler = { .plot = 700, .character = 6.8, .gap = 8, .line_gap = 12 };
-
-static struct ruler ruler_of(const struct figure *figure)
-{
-	if (figure->format != PLOT_TEXT)
-		return picture_ruler;
-	return (struct ruler){ .plot = figure->text_columns - 12, .character = 1, .gap = 2, .line_gap = 6 };
-}
-
-static double fraction_of(const struct figure *figure, double x)
-{
-	if (figure->x_log)
-		return log(x / figure->x_min) / log(figure->x_max / figure->x_min);
-	return (x - figure->x_min) / (figure->x_max - figure->x_min);
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -76,7 +55,8 @@ static void thin_out(struct figure *figure, const struct ruler *ruler)
 			continue;
 		if (last && (boundary->minor || last->minor))
 			nearest = fmin(nearest,
-				       (fraction_of(figure, boundary->x) - fraction_of(figure, last->x)) * ruler->plot);
+				       (figure_fraction(figure, boundary->x) - figure_fraction(figure, last->x)) *
+					       ruler->plot);
 		figure->boundaries[nr_kept++] = *boundary;
 	}
 	figure->nr_boundaries = nr_kept;
@@ -101,7 +81,7 @@ static void place_labels(struct figure *figure, const struct ruler *ruler)
 		if (!boundary->label)
 			continue;
 		width = plot_text_columns(boundary->label) * ruler->character;
-		center = fraction_of(figure, boundary->x) * ruler->plot;
+		center = figure_fraction(figure, boundary->x) * ruler->plot;
 		center = fmin(fmax(center, width / 2), ruler->plot - width / 2);
 		while (row < MAX_ROWS && row_end[row] > center - width / 2)
 			row++;

@@ -10,6 +10,8 @@
 #include "sim/io/plot.h"
 #include "sim/stats/estimate.h"
 
+#define FIGURE_TITLE_LINES 3
+
 /* One line, or one row of cells of a heat map. Numbers count from 1 and choose out of the lists in plots/common.gp. */
 struct figure_series {
 	const char *name;
@@ -40,16 +42,25 @@ struct figure {
 	enum plot_format format;
 	int text_columns, text_rows;
 	bool text_color;
-	const char *title, *subtitle, *x_title, *y_title;
+	const char *title_lines[FIGURE_TITLE_LINES];
+	int nr_title_lines;
+	const char *subtitle, *x_title, *y_title;
 	const char *z_title; /* of a heat map's colours */
 	double divisor; /* of the values as drawn: 1e6 when y_title says millions */
 	bool bands;
-	const char *x_key; /* the swept key along x */
+	const char *x_key; /* the swept key along x; "variant" */
 	int nr_x;
-	double *x; /* ascending; 0, 1, 2... when x_names is set */
-	const char **x_names; /* ticks of values that are no numbers, and of a heat map; else NULL */
+	double *x; /* ascending; 0, 1, 2... when x_named is set */
+	bool x_named; /* no numbers, or a heat map: nothing lies between two of them */
 	double x_min, x_max;
-	bool x_log;
+	bool x_log, y_log;
+	int nr_ticks; /* labels along x: the values drawn, as far as there is room */
+	double *tick_x;
+	const char **tick_texts;
+	bool ticks_slanted;
+	int nr_panels,
+		panel_columns; /* side by side; each has as many series, one after the other. 1 of 1: no panels */
+	const char **panel_names; /* with several */
 	int nr_series;
 	struct figure_series *series;
 	int nr_published;

@@ -24,7 +24,7 @@ static bool fits(const struct figure *figure, const struct published *published,
 {
 	const bool levels = published && published->kind == PUBLISHED_LEVEL && published->metric;
 
-	return levels && !figure->x_names && !strcmp(published->axis, figure->x_key) &&
+	return levels && !figure->x_named && !strcmp(published->axis, figure->x_key) &&
 	       !strcmp(published->metric, metric);
 }
 

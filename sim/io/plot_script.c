@@ -71,7 +71,7 @@ static void end_array(const struct script *script)
 	fputs("]\n", script->out);
 }
 
-static void put_names(const struct script *script, const char *name, const char **names, int nr)
+static void put_names(const struct script *script, const char *name, const char *const *names, int nr)
 {
 	begin_array(script, name, nr, NO_TEXT);
 	for (int i = 0; i < nr; i++)
@@ -96,7 +96,8 @@ static void put_words(const struct script *script)
 {
 	const struct figure *figure = script->figure;
 
-	put_text(script, "title", figure->title);
+	put_int(script, "nr_title_lines", figure->nr_title_lines);
+	put_names(script, "title", figure->title_lines, figure->nr_title_lines);
 	put_text(script, "subtitle", figure->subtitle);
 	put_text(script, "x_title", figure->x_title);
 	put_text(script, "y_title", figure->y_title);
@@ -106,14 +107,35 @@ static void put_words(const struct script *script)
 static void put_x(const struct script *script)
 {
 	const struct figure *figure = script->figure;
-	int nr_names = figure->x_names ? figure->nr_x : 0;
+	int columns = 0;
 
 	put_number(script, "divisor", figure->divisor);
 	put_number(script, "x_min", figure->x_min);
 	put_number(script, "x_max", figure->x_max);
 	put_int(script, "x_log", figure->x_log);
-	put_int(script, "nr_x_names", nr_names);
-	put_names(script, "x_name", figure->x_names, nr_names);
+	put_int(script, "x_named", figure->x_named);
+	put_int(script, "nr_x", figure->nr_x);
+	put_int(script, "y_log", figure->y_log);
+	put_int(script, "nr_ticks", figure->nr_ticks);
+	begin_array(script, "tick_x", figure->nr_ticks, NO_NUMBER);
+	for (int i = 0; i < figure->nr_ticks; i++)
+		put_element(script, i, figure->tick_x[i]);
+	end_array(script);
+	put_names(script, "tick_text", figure->tick_texts, figure->nr_ticks);
+	put_int(script, "ticks_slanted", figure->ticks_slanted);
+	for (int i = 0; i < figure->nr_ticks; i++)
+		columns = plot_text_columns(figure->tick_texts[i]) > columns ? plot_text_columns(figure->tick_texts[i])
+									     : columns;
+	put_int(script, "tick_columns", columns);
+}
+
+static void put_panels(const struct script *script)
+{
+	const struct figure *figure = script->figure;
+
+	put_int(script, "nr_panels", figure->nr_panels);
+	put_int(script, "panel_columns", figure->panel_columns);
+	put_names(script, "panel_name", figure->panel_names, figure->panel_names ? figure->nr_panels : 0);
 }
 
 static void put_series_styles(const struct script *script, const char *name, size_t member_offset)
@@ -194,6 +216,7 @@ static void put_prelude(const struct script *script, const char *output, const c
 	put_target(script, output, data);
 	put_words(script);
 	put_x(script);
+	put_panels(script);
 	put_series(script);
 	if (script->figure->kind != PLOT_HEATMAP) {
 		put_published(script);
@@ -228,9 +251,9 @@ static int put_script(const struct script *script, const char *plots_dir, struct
 {
 	if (put_body(script, plots_dir, "common", err))
 		return -1;
-	if (script->figure->kind != PLOT_HEATMAP && put_body(script, plots_dir, "lines", err))
+	if (put_body(script, plots_dir, kind_names[script->figure->kind], err))
 		return -1;
-	return put_body(script, plots_dir, kind_names[script->figure->kind], err);
+	return script->figure->kind == PLOT_HEATMAP ? 0 : put_body(script, plots_dir, "lines", err);
 }
 
 const char *script_text(struct arena *arena, const struct figure *figure, const char *plots_dir, const char *output,

@@ -2,6 +2,7 @@
 #include "sim/io/plot_text.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -125,6 +126,36 @@ const char *plot_clean(struct arena *arena, const char *text, int max_columns)
 		text += clean_character(text, &end);
 	cut(clean, max_columns);
 	return clean;
+}
+
+/* Bytes of the line that text begins with: up to its last blank that leaves it at most max_columns wide; 0 without one. */
+static size_t line_bytes(const char *text, int max_columns)
+{
+	size_t last_blank = 0, at = 0;
+	int columns = 0;
+	int bytes;
+
+	for (; text[at] && columns <= max_columns; at += (size_t)bytes) {
+		if (text[at] == ' ')
+			last_blank = at;
+		columns += columns_of(text + at, &bytes);
+	}
+	return last_blank;
+}
+
+int plot_wrap(struct arena *arena, const char *text, int max_columns, int max_lines, const char **lines)
+{
+	const char *rest = plot_clean(arena, text, INT_MAX);
+	int nr = 0;
+
+	while (nr < max_lines - 1 && plot_text_columns(rest) > max_columns && line_bytes(rest, max_columns)) {
+		const size_t bytes = line_bytes(rest, max_columns);
+
+		lines[nr++] = arena_strndup(arena, rest, bytes);
+		rest += bytes + 1;
+	}
+	lines[nr++] = plot_clean(arena, rest, max_columns);
+	return nr;
 }
 
 const char *plot_quote(struct arena *arena, const char *text)

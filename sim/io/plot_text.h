@@ -18,6 +18,12 @@
  */
 const char *plot_clean(struct arena *arena, const char *text, int max_columns);
 
+/*
+ * The same in up to max_lines lines, broken at blanks; what is still too long ends in "...". Returns the number of lines,
+ * at least 1.
+ */
+int plot_wrap(struct arena *arena, const char *text, int max_columns, int max_lines, const char **lines);
+
 /* Columns that clean text takes on a terminal: 2 for each wide East Asian character, else 1. */
 int plot_text_columns(const char *text);
 

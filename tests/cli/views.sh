@@ -104,6 +104,11 @@ contend plot x --metric latency --machine machine -o latency.svg
 status_is 0
 is_there latency.svg
 
+it "--log takes a logarithmic scale"
+contend plot x --log -o log.svg
+status_is 0
+file_has log.svg ">1M<"
+
 it "a heat map of one swept key says what it needs"
 contend plot x --kind heatmap -o heat.svg
 status_is 1

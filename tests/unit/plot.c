@@ -187,6 +187,188 @@ static void a_wide_range_is_drawn_by_powers_of_two(void **state)
 	scene_destroy(&scene);
 }
 
+static void of_two_keys_threads_then_the_longer_then_the_later_stand_along_x(void **state)
+{
+	static const char *names[] = { "b", "a", "c", "d" };
+	static double none[] = { NAN, NAN, NAN, NAN };
+	static const struct {
+		struct axis axes[2];
+		int x;
+	} cases[] = {
+		{ { { "threads", thread_texts, thread_numbers, 2 }, { "y", thread_texts, thread_numbers, 4 } }, 0 },
+		{ { { "x", latency_texts, latency_numbers, 2 }, { "y", thread_texts, thread_numbers, 4 } }, 1 },
+		{ { { "x", thread_texts, thread_numbers, 4 }, { "y", latency_texts, latency_numbers, 2 } }, 0 },
+		{ { { "x", thread_texts, thread_numbers, 2 }, { "y", latency_texts, latency_numbers, 2 } }, 1 },
+		{ { { "x", latency_texts, latency_numbers, 2 }, { "y", names, none, 4 } }, 0 },
+		{ { { "x", names, none, 4 }, { "y", names, none, 2 } }, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct scene scene;
+		struct figure *figure;
+
+		scene_create(&scene, 1);
+		scene.results.nr_axes = 2;
+		memcpy(scene.results.axes, cases[i].axes, sizeof(cases[i].axes));
+		fill(&scene.results);
+		figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_SVG, NULL);
+		assert_non_null(figure);
+		assert_string_equal(figure->x_key, cases[i].axes[cases[i].x].key);
+		scene_destroy(&scene);
+	}
+}
+
+static void a_second_key_of_names_makes_panels_and_one_of_numbers_lines(void **state)
+{
+	static double none[] = { NAN, NAN };
+	struct error err = { 0 };
+	struct scene scene;
+	struct figure *figure;
+
+	(void)state;
+	scene_create(&scene, 2);
+	figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_SVG, NULL);
+	assert_non_null(figure);
+	assert_int_equal(figure->nr_panels, 1);
+	assert_int_equal(figure->nr_series, 4);
+	assert_string_equal(figure->series[3].name, "patched, socket_ns=140");
+	scene.results.axes[0].value_numbers = none;
+	figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_SVG, NULL);
+	assert_non_null(figure);
+	assert_int_equal(figure->nr_panels, 2);
+	assert_int_equal(figure->nr_series, 4);
+	assert_string_equal(figure->panel_names[1], "140");
+	assert_string_equal(figure->series[3].name, "patched");
+	assert_done(plot_draw(&scene.results, &scene.options, in(&scene, "a.svg"), &err), &err);
+	assert_non_null(strstr(read_file(&scene, in(&scene, "a.svg")), ">140<"));
+	figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_TEXT, NULL); /* has no room for them */
+	assert_non_null(figure);
+	assert_int_equal(figure->nr_panels, 1);
+	scene_destroy(&scene);
+}
+
+static void values_of_a_second_key_without_room_are_counted(void **state)
+{
+	struct scene scene;
+	struct figure *figure;
+
+	(void)state;
+	scene_create(&scene, 2);
+	scene.results.axes[0] = (struct axis){ "remote_ns", thread_texts, thread_numbers, 4 };
+	fill(&scene.results);
+	figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_TEXT, NULL);
+	assert_non_null(figure);
+	assert_int_equal(figure->nr_series, 6);
+	assert_non_null(strstr(figure->subtitle, ", 3 of 4 values of remote_ns, contend"));
+	scene_destroy(&scene);
+}
+
+static void without_a_sweep_the_variants_stand_along_x(void **state)
+{
+	struct error err = { 0 };
+	struct scene scene;
+	struct figure *figure;
+
+	(void)state;
+	scene_create(&scene, 1);
+	scene.results.nr_axes = 0;
+	results_allocate(&scene.results);
+	for (int i = 0; i < NR_REPLICATIONS; i++) {
+		*results_at(&scene.results, 0, 0, 0, i, 0) = 100;
+		*results_at(&scene.results, 0, 1, 0, i, 0) = 150;
+	}
+	figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_SVG, NULL);
+	assert_non_null(figure);
+	assert_int_equal(figure->nr_x, 2);
+	assert_string_equal(figure->tick_texts[1], "patched");
+	assert_true(figure->series[0].values[1].mean > figure->series[0].values[0].mean);
+	scene.options.kind = PLOT_CHANGE;
+	figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_SVG, NULL);
+	assert_non_null(figure);
+	assert_int_equal(figure->nr_x, 1);
+	assert_true(fabs(figure->series[0].values[0].mean - 50) < 1e-9);
+	assert_done(plot_draw(&scene.results, &scene.options, in(&scene, "a.svg"), &err), &err);
+	scene_destroy(&scene);
+}
+
+static void ticks_are_the_values_that_find_room_and_names_are_slanted(void **state)
+{
+	static const char *texts[] = { "1", "2", "1000001", "1000000" };
+	static double numbers[] = { 1, 2, 1000001, 1000000 };
+	static const char *names[] = { "fix-size-256-h1", "b", "c", "d", "e", "f", "g", "h" };
+	static double none[] = { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+	struct scene scene;
+	struct figure *figure;
+
+	(void)state;
+	scene_create(&scene, 1);
+	scene.results.axes[0] = (struct axis){ "bytes", texts, numbers, 4 };
+	figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_SVG, NULL);
+	assert_non_null(figure);
+	assert_int_equal(figure->nr_ticks, 3);
+	assert_true(figure->tick_x[2] == 1000001);
+	assert_string_equal(figure->tick_texts[2], "1000001");
+	for (int nr_names = 4; nr_names <= 8; nr_names += 4) {
+		scene.results.axes[0] = (struct axis){ "test", names, none, nr_names };
+		results_allocate(&scene.results);
+		*results_at(&scene.results, 0, 0, 0, 0, 0) = 1;
+		figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_SVG, NULL);
+		assert_non_null(figure);
+		assert_int_equal(figure->nr_ticks, nr_names);
+		assert_int_equal(figure->ticks_slanted, nr_names == 8);
+	}
+	scene_destroy(&scene);
+}
+
+static void tests_that_lie_far_apart_have_a_logarithmic_scale_and_others_on_demand(void **state)
+{
+	static double none[] = { NAN, NAN, NAN, NAN };
+	struct scene scene;
+	struct figure *figure;
+
+	(void)state;
+	scene_create(&scene, 1);
+	figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_SVG, NULL);
+	assert_true(figure && !figure->y_log); /* 1 to 36 millions, but by threads */
+	scene.options.log = true;
+	figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_SVG, NULL);
+	assert_true(figure && figure->y_log);
+	assert_string_equal(figure->y_title, "operations per second");
+	scene.options.log = false;
+	scene.results.axes[0].value_numbers = none;
+	figure = figure_create(scene.arena, &scene.results, &scene.options, PLOT_SVG, NULL);
+	assert_true(figure && figure->y_log);
+	scene_destroy(&scene);
+}
+
+static void long_text_is_wrapped_at_blanks_and_cut_in_its_last_line(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *lines[3];
+	} cases[] = {
+		{ "one", { "one" } },
+		{ "one two three", { "one two", "three" } },
+		{ "one two three four five six", { "one two", "three four", "five six" } },
+		{ "one two three four five six seven", { "one two", "three four", "five si..." } },
+		{ "unbreakable", { "unbreak..." } },
+		{ "", { "" } },
+	};
+	struct arena *arena = arena_create();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *lines[3] = { NULL };
+		const int nr = plot_wrap(arena, cases[i].text, 10, 3, lines);
+
+		for (int line = 0; line < nr; line++)
+			assert_string_equal(lines[line], cases[i].lines[line]);
+		assert_true(nr == 3 || !cases[i].lines[nr]);
+	}
+	arena_destroy(arena);
+}
+
 static void published_changes_are_those_of_the_table(void **state)
 {
 	static const char *rows[] = { "1", "12", "400" };
@@ -252,7 +434,7 @@ static void what_cannot_be_drawn_says_why(void **state)
 		int nr_axes, nr_variants, clear;
 		const char *text;
 	} rows[] = {
-		{ PLOT_THROUGHPUT, 0, 2, 0, "nothing is swept" },
+		{ PLOT_THROUGHPUT, 0, 1, 0, "nothing is swept" },
 		{ PLOT_THROUGHPUT, 1, 2, 1, "no run has a value of 'throughput'" },
 		{ PLOT_CHANGE, 1, 1, 0, "a variant beside the baseline 'vanilla'" },
 		{ PLOT_HEATMAP, 1, 2, 0, "needs two swept keys" },
@@ -445,6 +627,13 @@ int main(void)
 		cmocka_unit_test(quotes_are_doubled_and_slugs_are_file_names),
 		cmocka_unit_test(a_figure_is_sorted_along_x_and_scaled),
 		cmocka_unit_test(a_wide_range_is_drawn_by_powers_of_two),
+		cmocka_unit_test(of_two_keys_threads_then_the_longer_then_the_later_stand_along_x),
+		cmocka_unit_test(a_second_key_of_names_makes_panels_and_one_of_numbers_lines),
+		cmocka_unit_test(values_of_a_second_key_without_room_are_counted),
+		cmocka_unit_test(without_a_sweep_the_variants_stand_along_x),
+		cmocka_unit_test(ticks_are_the_values_that_find_room_and_names_are_slanted),
+		cmocka_unit_test(tests_that_lie_far_apart_have_a_logarithmic_scale_and_others_on_demand),
+		cmocka_unit_test(long_text_is_wrapped_at_blanks_and_cut_in_its_last_line),
 		cmocka_unit_test(published_changes_are_those_of_the_table),
 		cmocka_unit_test(labels_of_near_boundaries_stand_in_rows_and_crowded_lines_go),
 		cmocka_unit_test(what_cannot_be_drawn_says_why),
