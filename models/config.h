@@ -114,7 +114,8 @@ char *experiment_text(const struct experiment *experiment, struct arena *arena, 
 
 /*
  * An empty result set (values allocated, all NAN) with everything but `engine` filled in. Its config_text is the whole
- * experiment with machine files read in; its config_hash is FNV-1a, 64 bits in hex, of that text without the title.
+ * experiment with machine files read in; its config_hash is FNV-1a, 64 bits in hex, of that text without the title, and of the
+ * contents of files that workloads read.
  * Names and axes are shared with the experiment, which must live as long.
  */
 struct results *experiment_results(const struct experiment *experiment, struct arena *arena, struct error *err);

@@ -159,6 +159,14 @@ struct yaml_node *config_point_tree(const struct experiment *experiment, struct 
 int config_bind_point(struct arena *arena, const struct yaml_node *tree, const char *machine_name,
 		      struct run_config *out, struct error *err);
 
+/* --- config_inputs.c --- */
+
+/*
+ * What the files contain that a workload's parameters name: text with a line for each, its path and the hash of its bytes; empty
+ * without any. NULL with err when one cannot be read.
+ */
+const char *config_inputs(const struct experiment *experiment, struct arena *arena, struct error *err);
+
 /* --- config_text.c --- */
 
 /* The whole experiment in one tree: machine files read in, variants, sweep and (as `set`) the --set overlay. */

@@ -35,14 +35,19 @@ static void fill_names(struct results *results, const struct experiment *experim
 	results->nr_axes = experiment->nr_axes;
 }
 
-static void fill_text(struct results *results, const struct experiment *experiment)
+static int fill_text(struct results *results, const struct experiment *experiment, struct error *err)
 {
 	struct yaml_node *tree = config_whole_tree(experiment, results->arena);
+	const char *inputs = config_inputs(experiment, results->arena, err);
 
 	results->config_text = yaml_text(results->arena, tree);
 	yaml_take(tree, "title");
-	results->config_hash =
-		arena_printf(results->arena, "%016" PRIx64, config_hash(yaml_text(results->arena, tree)));
+	if (!inputs)
+		return -1;
+	results->config_hash = arena_printf(
+		results->arena, "%016" PRIx64,
+		config_hash(arena_printf(results->arena, "%s%s", yaml_text(results->arena, tree), inputs)));
+	return 0;
 }
 
 /* The point with the most threads, other axes at their first value; -1 when threads are not swept. */
@@ -112,8 +117,7 @@ struct results *experiment_results(const struct experiment *experiment, struct a
 	results->until_ppm = first.length.until_ppm;
 	fill_names(results, experiment);
 	fill_metrics(results);
-	fill_text(results, experiment);
-	if (fill_boundaries(results, experiment, err))
+	if (fill_text(results, experiment, err) || fill_boundaries(results, experiment, err))
 		return NULL;
 	results_allocate(results);
 	return results;

@@ -28,6 +28,7 @@ struct command {
 };
 
 int cmd_run(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_plot(int argc, char **argv);

@@ -12,6 +12,7 @@
 
 static const struct command commands[] = {
 	{ "run", "simulate experiments; print the table, write results and plots", cmd_run },
+	{ "replay", "a recorded kernel trace on another machine, under other policies", cmd_replay },
 	{ "merge", "put the shards of a sweep together", cmd_merge },
 	{ "compare", "print the table of a result set in another format", cmd_compare },
 	{ "plot", "draw a result set as SVG, PNG, PDF or text", cmd_plot },

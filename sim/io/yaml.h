@@ -71,6 +71,9 @@ struct yaml_node *yaml_overlay(struct arena *arena, const struct yaml_node *base
 int yaml_set(struct arena *arena, struct yaml_node *root, const char *path, const char *text, struct source_pos pos,
 	     struct error *err);
 
+/* Make a tree, which is nobody's member, the last member of a mapping that has none of this key. */
+void yaml_put(struct arena *arena, struct yaml_node *mapping, const char *key, struct yaml_node *tree);
+
 /* The node at a dotted path, or NULL. */
 struct yaml_node *yaml_at(struct yaml_node *root, const char *path);
 

@@ -165,20 +165,33 @@ static int check_path(const char *path, struct source_pos pos, struct error *err
 	return 0;
 }
 
+static void add_member(struct yaml_node *mapping, struct yaml_node *member)
+{
+	struct yaml_node **tail = &mapping->children;
+
+	while (*tail)
+		tail = &(*tail)->next;
+	append(mapping, tail, member);
+}
+
 static struct yaml_node *new_member(struct arena *arena, struct yaml_node *mapping, const char *key, size_t bytes,
 				    struct source_pos pos)
 {
 	struct yaml_node *node = arena_alloc(arena, sizeof(*node));
-	struct yaml_node **tail = &mapping->children;
 
 	node->kind = YAML_MAPPING;
 	node->pos = pos;
 	node->key_pos = pos;
 	node->key = arena_strndup(arena, key, bytes);
-	while (*tail)
-		tail = &(*tail)->next;
-	append(mapping, tail, node);
+	add_member(mapping, node);
 	return node;
+}
+
+void yaml_put(struct arena *arena, struct yaml_node *mapping, const char *key, struct yaml_node *tree)
+{
+	tree->key = arena_strdup(arena, key);
+	tree->key_pos = tree->pos;
+	add_member(mapping, tree);
 }
 
 static void make_scalar(struct yaml_node *node, const char *text, struct source_pos pos)

@@ -11,9 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static inline uint64_t hash_bytes(const void *bytes, size_t nr)
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+/* The hash of what `hash` is of, and these bytes behind it. */
+static inline uint64_t hash_more(uint64_t hash, const void *bytes, size_t nr)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	const unsigned char *byte = bytes;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -21,6 +23,11 @@ static inline uint64_t hash_bytes(const void *bytes, size_t nr)
 		hash *= UINT64_C(0x100000001b3);
 	}
 	return hash;
+}
+
+static inline uint64_t hash_bytes(const void *bytes, size_t nr)
+{
+	return hash_more(HASH_START, bytes, nr);
 }
 
 #endif
