@@ -4,6 +4,7 @@
 #include "sim/cli/cli.h"
 #include "sim/cli/options.h"
 #include "sim/cli/trace_info.h"
+#include "sim/cli/trace_plot.h"
 #include "sim/cli/trace_record.h"
 #include "sim/cli/trace_verify.h"
 #include "sim/trace/trace_binary.h"
@@ -36,6 +37,7 @@ enum option_key {
 	OPTION_MACHINE,
 	OPTION_BUFFER,
 	OPTION_EMPTY_LISTS,
+	OPTION_PLOT,
 };
 
 struct arguments {
@@ -48,6 +50,7 @@ struct arguments {
 	char **command; /* of record; NULL-ended */
 	int buffer_mib; /* 0: not given */
 	bool empty_lists;
+	const char *plot; /* of info, a file; NULL: not given */
 	const char **sets;
 	int nr_sets;
 };
@@ -62,6 +65,7 @@ static const struct argp_option options[] = {
 	  "vm.percpu_pagelist_high_fraction, which is put back",
 	  0 },
 	{ "number", 'n', "N", 0, "head: how many events (default: 10)", 0 },
+	{ "plot", OPTION_PLOT, "FILE", 0, "info: also draw lifetimes, bursts and orders into a .svg, .png or .pdf", 0 },
 	{ "zoneinfo", OPTION_ZONEINFO, "FILE", 0, "verify: /proc/zoneinfo from just before the recording", 0 },
 	{ "machine", OPTION_MACHINE, "M", 0, "verify: the machine, by name or path (default: " MACHINE_DEFAULT ")", 0 },
 	{ "set", OPTION_SET, "KEY=VALUE", 0, "verify: override a value (repeatable); pcp_high is v6.16, pcp_free bulk",
@@ -85,6 +89,8 @@ static void check_arguments(const struct arguments *arguments, struct argp_state
 		argp_error(state, "--zoneinfo, --machine and --set are for verify");
 	else if (action != ACTION_RECORD && (arguments->buffer_mib || arguments->empty_lists))
 		argp_error(state, "--buffer and --empty-lists are for record");
+	else if (action != ACTION_INFO && arguments->plot)
+		argp_error(state, "--plot is for info");
 	else if (action == ACTION_VERIFY && !strcmp(arguments->file, "-"))
 		argp_error(state, "verify reads a trace more than once: import it first");
 }
@@ -127,6 +133,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_BUFFER:
 		arguments->buffer_mib = options_number(state, "--buffer", arg, 1, MAX_BUFFER_MIB);
 		return 0;
+	case OPTION_PLOT:
+		arguments->plot = arg;
+		return 0;
 	case OPTION_EMPTY_LISTS:
 		arguments->empty_lists = true;
 		return 0;
@@ -167,6 +176,8 @@ static int info(const struct arguments *arguments, struct trace_reader *reader)
 	trace_info_head(stdout, arguments->file, summary, trace_reader_skipped(reader));
 	if (summary->nr_events)
 		trace_info_tables(stdout, summary);
+	if (arguments->plot && trace_plot(arguments->arena, arguments->file, summary, arguments->plot, &err) != 0)
+		return cli_fail(STATUS_FAILED, &err);
 	return STATUS_FINE;
 }
 

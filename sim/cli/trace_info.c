@@ -8,22 +8,14 @@
 #include <stdbool.h>
 
 #define NS_PER_S INT64_C(1000000000)
-#define TIME_BYTES 40
 #define BAR_COLUMNS 50
-#define FIRST_EDGE_BITS 10 /* lifetimes are drawn from 2^10 ns, in steps of 2^2, to what the histogram tells apart */
-#define EDGE_STEP_BITS 2
 
-/* Types in the order of columns, with words short enough for one. */
-static const struct column {
-	enum trace_type type;
-	const char *title;
-} columns[] = {
+const struct trace_column trace_columns[NR_TRACE_COLUMNS] = {
 	{ TRACE_PAGE_ALLOC, "allocated" },
 	{ TRACE_PAGE_FREE, "freed" },
 	{ TRACE_PAGE_ALLOC_ZONE_LOCKED, "from buddy" },
 	{ TRACE_PAGE_PCPU_DRAIN, "drained" },
 };
-#define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 /* include/linux/mmzone.h; the numbers above depend on the kernel's configuration. */
 static const char *const migratetype_names[TRACE_MAX_MIGRATETYPE + 1] = { "unmovable", "movable", "reclaimable",
@@ -34,8 +26,7 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* A time in the unit that shows it best, three digits or so. */
-static const char *time_text(uint64_t ns, char *out)
+const char *trace_time_text(uint64_t ns, char *out)
 {
 	static const struct {
 		uint64_t ns;
@@ -46,11 +37,15 @@ static const char *time_text(uint64_t ns, char *out)
 		if (ns >= units[i].ns) {
 			const double value = (double)ns / (double)units[i].ns;
 
-			snprintf(out, TIME_BYTES, "%.*f%s", value < 10 ? 2 : value < 100 ? 1 : 0, value, units[i].unit);
+			snprintf(out, TRACE_TIME_BYTES, "%.*f%s",
+				 value < 10    ? 2
+				 : value < 100 ? 1
+					       : 0,
+				 value, units[i].unit);
 			return out;
 		}
 	}
-	snprintf(out, TIME_BYTES, "%" PRIu64 "ns", ns);
+	snprintf(out, TRACE_TIME_BYTES, "%" PRIu64 "ns", ns);
 	return out;
 }
 
@@ -100,8 +95,8 @@ static void print_types(FILE *out, const struct trace_summary *summary)
 static void print_titles(FILE *out, const char *first, int width)
 {
 	fprintf(out, "\n%-*s", width, first);
-	for (size_t i = 0; i < NR_COLUMNS; i++)
-		fprintf(out, " %10s", columns[i].title);
+	for (size_t i = 0; i < NR_TRACE_COLUMNS; i++)
+		fprintf(out, " %10s", trace_columns[i].title);
 }
 
 /* The columns of one row. False, and nothing is printed, when all are 0. */
@@ -109,13 +104,13 @@ static bool print_columns(FILE *out, const char *first, int width, const uint64_
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < NR_COLUMNS; i++)
-		sum += nr[columns[i].type];
+	for (size_t i = 0; i < NR_TRACE_COLUMNS; i++)
+		sum += nr[trace_columns[i].type];
 	if (!sum)
 		return false;
 	fprintf(out, "%-*s", width, first);
-	for (size_t i = 0; i < NR_COLUMNS; i++)
-		fprintf(out, " %10" PRIu64, nr[columns[i].type]);
+	for (size_t i = 0; i < NR_TRACE_COLUMNS; i++)
+		fprintf(out, " %10" PRIu64, nr[trace_columns[i].type]);
 	return true;
 }
 
@@ -151,11 +146,11 @@ static void print_migratetypes(FILE *out, const struct trace_summary *summary)
 static void print_lifetimes(FILE *out, const struct histogram *lifetime_ns, uint64_t nr_elsewhere)
 {
 	static const double shares[] = { 0.5, 0.9, 0.99 };
-	char text[TIME_BYTES];
+	char text[TRACE_TIME_BYTES];
 
 	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
 		fprintf(out, " %8s",
-			lifetime_ns->nr ? time_text(histogram_quantile(lifetime_ns, shares[i]), text) : "-");
+			lifetime_ns->nr ? trace_time_text(histogram_quantile(lifetime_ns, shares[i]), text) : "-");
 	if (lifetime_ns->nr)
 		fprintf(out, " %9.1f\n", percent(nr_elsewhere, lifetime_ns->nr));
 	else
@@ -196,18 +191,18 @@ static void print_bar(FILE *out, const char *label, uint64_t nr, uint64_t sum)
 
 static void draw_lifetimes(FILE *out, const struct histogram *lifetime_ns)
 {
-	char edge[TIME_BYTES], label[TIME_BYTES + 8];
+	char edge[TRACE_TIME_BYTES], label[TRACE_TIME_BYTES + 8];
 	uint64_t nr_below = 0;
 
 	if (!lifetime_ns->nr)
 		return;
 	fprintf(out, "\n%-12s %10s %6s\n", "lifetime", "blocks", "%");
-	for (int bits = FIRST_EDGE_BITS; nr_below < lifetime_ns->nr && bits < HISTOGRAM_MAX_BITS;
-	     bits += EDGE_STEP_BITS) {
+	for (int bits = TRACE_FIRST_EDGE_BITS; nr_below < lifetime_ns->nr && bits < HISTOGRAM_MAX_BITS;
+	     bits += TRACE_EDGE_STEP_BITS) {
 		const uint64_t nr = histogram_nr_below(lifetime_ns, UINT64_C(1) << bits);
 
-		snprintf(label, sizeof(label), "%s %s", bits == FIRST_EDGE_BITS ? "below" : "to",
-			 time_text(UINT64_C(1) << bits, edge));
+		snprintf(label, sizeof(label), "%s %s", bits == TRACE_FIRST_EDGE_BITS ? "below" : "to",
+			 trace_time_text(UINT64_C(1) << bits, edge));
 		print_bar(out, label, nr - nr_below, lifetime_ns->nr);
 		nr_below = nr;
 	}
@@ -218,13 +213,14 @@ static void draw_lifetimes(FILE *out, const struct histogram *lifetime_ns)
 static void print_bursts(FILE *out, const struct trace_summary *summary)
 {
 	fprintf(out, "\n%-12s %10s %8s %6s %6s %6s %6s\n", "burst of", "bursts", "mean", "p50", "p90", "p99", "max");
-	for (size_t i = 0; i < NR_COLUMNS; i++) {
-		const struct histogram *sizes = &summary->bursts[columns[i].type];
+	for (size_t i = 0; i < NR_TRACE_COLUMNS; i++) {
+		const struct histogram *sizes = &summary->bursts[trace_columns[i].type];
 
 		if (sizes->nr)
 			fprintf(out, "%-12s %10" PRIu64 " %8.1f %6" PRIu64 " %6" PRIu64 " %6" PRIu64 " %6" PRIu64 "\n",
-				columns[i].title, sizes->nr, histogram_mean(sizes), histogram_quantile(sizes, 0.5),
-				histogram_quantile(sizes, 0.9), histogram_quantile(sizes, 0.99), sizes->max);
+				trace_columns[i].title, sizes->nr, histogram_mean(sizes),
+				histogram_quantile(sizes, 0.5), histogram_quantile(sizes, 0.9),
+				histogram_quantile(sizes, 0.99), sizes->max);
 	}
 	fprintf(out,
 		"blocks of one type in a row on a CPU, at most %d us from one to the next; of those from buddy and\n"

@@ -3,6 +3,7 @@
 
 #include "sim/io/plot_figure.h"
 #include "sim/io/plot_gnuplot.h"
+#include "sim/io/plot_panels.h"
 #include "sim/io/plot_script.h"
 #include "sim/io/plot_text.h"
 #include "sim/util/outfile.h"
@@ -75,19 +76,24 @@ static void fix_pdf_date(char *pdf, size_t nr_bytes)
 }
 
 /* The picture's bytes, or NULL. */
-static char *render(struct arena *arena, const struct figure *figure, const struct plot_options *options,
-		    size_t *nr_bytes, struct error *err)
+static char *run(struct arena *arena, const char *script, enum plot_format format, size_t *nr_bytes, struct error *err)
 {
-	const char *script = script_text(arena, figure, options->plots_dir, GNUPLOT_OUTPUT, NULL, err);
 	char *picture = script ? gnuplot_run(arena, script, nr_bytes, err) : NULL;
 
-	if (picture && figure->format == PLOT_PDF)
+	if (picture && format == PLOT_PDF)
 		fix_pdf_date(picture, *nr_bytes);
 	if (picture && picture[0] == '\f') { /* of the text terminal, whatever its option `nofeed` says */
 		picture++;
 		(*nr_bytes)--;
 	}
 	return picture;
+}
+
+static char *render(struct arena *arena, const struct figure *figure, const struct plot_options *options,
+		    size_t *nr_bytes, struct error *err)
+{
+	return run(arena, script_text(arena, figure, options->plots_dir, GNUPLOT_OUTPUT, NULL, err), figure->format,
+		   nr_bytes, err);
 }
 
 int plot_draw(const struct results *results, const struct plot_options *options, const char *path, struct error *err)
@@ -105,6 +111,26 @@ int plot_draw(const struct results *results, const struct plot_options *options,
 	figure = figure_create(arena, results, options, format, err);
 	if (figure)
 		picture = render(arena, figure, options, &nr_bytes, err);
+	if (picture)
+		failed = write_file(path, picture, nr_bytes, err);
+	arena_destroy(arena);
+	return failed;
+}
+
+int plot_draw_panels(const struct plot_panels *panels, const char *plots_dir, const char *path, struct error *err)
+{
+	struct arena *arena;
+	enum plot_format format;
+	char *picture;
+	size_t nr_bytes;
+	int failed = -1;
+
+	if (plot_format_of(path, &format, err))
+		return -1;
+	if (format == PLOT_TEXT)
+		return error_plain(err, "'%s': charts side by side are drawn as .svg, .png or .pdf alone", path);
+	arena = arena_create();
+	picture = run(arena, panels_script(arena, panels, format, plots_dir, err), format, &nr_bytes, err);
 	if (picture)
 		failed = write_file(path, picture, nr_bytes, err);
 	arena_destroy(arena);

@@ -59,6 +59,28 @@ int plot_draw(const struct results *results, const struct plot_options *options,
 /* The same as text into an open stream, for a terminal. */
 int plot_draw_text(const struct results *results, const struct plot_options *options, FILE *out, struct error *err);
 
+/* A chart over named values. */
+struct plot_panel {
+	const char *title, *x_title; /* the title says what is up */
+	int nr_x;
+	const char *const *x_names;
+	int nr_series; /* bars of one, lines of several: the first so many of the figure's */
+	const double *values; /* nr_x of each series; NAN: none */
+	bool y_log;
+};
+
+/* Charts side by side, with at least one value each. */
+struct plot_panels {
+	const char *title, *subtitle;
+	const char *const *series_names;
+	int nr_series;
+	const struct plot_panel *panels;
+	int nr_panels;
+};
+
+/* Draw charts into a file, in the format of its ending: any but text. Fails as plot_draw does. */
+int plot_draw_panels(const struct plot_panels *panels, const char *plots_dir, const char *path, struct error *err);
+
 /* What plot_all wrote: paths of the pictures, in arena. */
 struct plot_list {
 	const char **paths;

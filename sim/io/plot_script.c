@@ -227,22 +227,35 @@ static void put_prelude(const struct script *script, const char *output, const c
 			script_data(script->arena, script->figure));
 }
 
+const char *script_body(struct arena *arena, const char *plots_dir, const char *name, struct error *err)
+{
+	const char *path = arena_printf(arena, "%s/%s.gp", plots_dir, name);
+	char *text = arena_alloc(arena, BODY_MAX_BYTES + 1);
+	FILE *file = fopen(path, "re");
+	size_t used;
+	bool failed;
+
+	if (!file) {
+		error_plain(err, "cannot read the plot script '%s': %s", path, strerror(errno));
+		return NULL;
+	}
+	used = fread(text, 1, BODY_MAX_BYTES, file);
+	failed = ferror(file) || !used;
+	fclose(file);
+	if (failed) {
+		error_plain(err, "cannot read the plot script '%s'", path);
+		return NULL;
+	}
+	return text;
+}
+
 /* Append a tracked script. */
 static int put_body(const struct script *script, const char *plots_dir, const char *name, struct error *err)
 {
-	const char *path = arena_printf(script->arena, "%s/%s.gp", plots_dir, name);
-	char *text = arena_alloc(script->arena, BODY_MAX_BYTES + 1);
-	FILE *file = fopen(path, "re");
-	size_t used;
+	const char *text = script_body(script->arena, plots_dir, name, err);
 
-	if (!file)
-		return error_plain(err, "cannot read the plot script '%s': %s", path, strerror(errno));
-	used = fread(text, 1, BODY_MAX_BYTES, file);
-	if (ferror(file) || !used) {
-		fclose(file);
-		return error_plain(err, "cannot read the plot script '%s'", path);
-	}
-	fclose(file);
+	if (!text)
+		return -1;
 	fprintf(script->out, "\n%s", text);
 	return 0;
 }

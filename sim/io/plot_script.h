@@ -15,6 +15,9 @@
 const char *script_text(struct arena *arena, const struct figure *figure, const char *plots_dir, const char *output,
 			const char *data, struct error *err);
 
+/* A tracked script, NAME.gp of plots_dir, in arena. NULL when it cannot be read. */
+const char *script_body(struct arena *arena, const char *plots_dir, const char *name, struct error *err);
+
 /* The numbers of a figure as text: one block per series, then per published series, two blank lines between. */
 const char *script_data(struct arena *arena, const struct figure *figure);
 

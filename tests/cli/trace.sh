@@ -149,6 +149,23 @@ contend trace import "$traces/cc-6.18.ftrace.txt" -o nowhere/cc.ctr
 status_is 1
 err_has "cannot write 'nowhere/cc.ctr': No such file or directory"
 
+it "info draws lifetimes, bursts and orders"
+for ending in svg png pdf; do
+	contend trace info "$traces/fork-6.18.trace-cmd-7.dat" --plot "fork.$ending"
+	status_is 0
+	is_there "fork.$ending"
+done
+file_has fork.svg "freed blocks by lifetime, %"
+file_has fork.svg "10890 events of 2 CPUs in 0.113 s"
+contend trace info "$traces/fork-6.18.trace-cmd-7.dat" --plot fork.txt
+status_is 1
+err_has "'fork.txt': charts side by side are drawn as .svg, .png or .pdf alone"
+: >empty.txt
+contend trace info empty.txt --plot empty.svg
+status_is 1
+err_has "'empty.txt' has no block to draw"
+is_absent empty.svg
+
 it "options are refused where they mean nothing"
 contend trace import "$traces/cc-6.18.ftrace.txt"
 status_is 2
@@ -160,6 +177,9 @@ contend trace info kbuild.ctr -n 3
 status_is 2
 err_has "-n is for head"
 
+contend trace head kbuild.ctr --plot x.svg
+status_is 2
+err_has "--plot is for info"
 contend trace info kbuild.ctr --zoneinfo x
 status_is 2
 err_has "--zoneinfo, --machine and --set are for verify"
