@@ -46,7 +46,7 @@ void table_cover_letter(const struct table_view *view, FILE *out)
 {
 	const struct results *results = view->results;
 	struct grid *grid = grid_create(view->arena);
-	int decimals = view_decimals(view);
+	const int decimals = view_decimals(view);
 
 	add_cover_columns(grid, view);
 	for (int point = 0; point < results_nr_points(results); point++) {
@@ -56,7 +56,8 @@ void table_cover_letter(const struct table_view *view, FILE *out)
 		for (int i = 0; i < results->nr_variants; i++) {
 			struct estimate mean = view_mean(view, i, point);
 
-			grid_cell(grid, mean.n ? arena_printf(view->arena, "%.*f", decimals, mean.mean)
+			grid_cell(grid, mean.n ? arena_printf(view->arena, "%.*f",
+							      view_row_decimals(view, point, decimals), mean.mean)
 					       : view_nothing(view, i, point));
 		}
 		for (int i = 0; i < results->nr_variants; i++) {

@@ -226,6 +226,20 @@ int view_decimals(const struct table_view *view)
 	return decimals;
 }
 
+int view_row_decimals(const struct table_view *view, int point, int decimals)
+{
+	const struct results *results = view->results;
+	double largest = 0;
+
+	if (strcmp(view_metric_unit(view), "ops/s") != 0)
+		return decimals;
+	for (int variant = 0; variant < results->nr_variants; variant++)
+		largest = fmax(largest, fabs(view_mean(view, variant, point).mean));
+	if (largest == 0 || largest >= 100)
+		return 0;
+	return largest < 10 ? 2 : 1;
+}
+
 /* What a piece of work takes. */
 static const char *const time_metrics[TABLE_MAX_TIMES] = { "real", "user", "sys" };
 

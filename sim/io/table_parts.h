@@ -85,4 +85,7 @@ const char *signed_text(struct arena *arena, double number);
 /* Digits after the point that give every mean of the block four significant ones; none for operations per second. */
 int view_decimals(const struct table_view *view);
 
+/* Those of one row, of a block with `decimals`: three digits also of few operations per second, as rows may be tests of different kinds. */
+int view_row_decimals(const struct table_view *view, int point, int decimals);
+
 #endif

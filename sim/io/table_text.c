@@ -81,7 +81,7 @@ static void write_rows(const struct table_view *view, enum grid_style style, FIL
 {
 	const struct results *results = view->results;
 	struct grid *grid = grid_create(view->arena);
-	int decimals = view_decimals(view);
+	const int decimals = view_decimals(view);
 
 	add_columns(grid, view);
 	for (int point = 0; point < results_nr_points(results); point++) {
@@ -91,7 +91,7 @@ static void write_rows(const struct table_view *view, enum grid_style style, FIL
 			grid_cell(grid,
 				  arena_printf(view->arena, "%d", replications_kept(results, view->machine, point)));
 		for (int i = 0; i < results->nr_variants; i++)
-			add_mean(grid, view, i, point, decimals);
+			add_mean(grid, view, i, point, view_row_decimals(view, point, decimals));
 		for (int i = 0; i < results->nr_variants; i++) {
 			if (i != results->baseline)
 				add_change(grid, view, view_change(view, i, point));
@@ -122,9 +122,11 @@ static void write_incomplete(const struct table_view *view, FILE *out)
 	}
 }
 
+/* What prints as 0.0 is none, however certain. */
 static bool is_loss(const struct table_view *view, struct estimate change)
 {
-	return estimate_significant(change) && (change.mean < 0) != view->metric.lower_is_better;
+	return estimate_significant(change) && fabs(change.mean) >= 0.05 &&
+	       (change.mean < 0) != view->metric.lower_is_better;
 }
 
 /* One variant's verdict: the rows where it loses, that there are none, or that nobody can tell. */

@@ -476,6 +476,27 @@ static void an_increase_is_the_loss_where_lower_is_better(void **state)
 	assert_non_null(strstr(text, "      2   0.1000  0.0000   0.1200  0.0025      +20.0*"));
 }
 
+static void rows_of_few_operations_keep_three_digits_and_a_loss_of_nothing_is_none(void **state)
+{
+	const struct scratch *scratch = *state;
+	struct results *results = sample_small(scratch->arena);
+	const char *text;
+
+	for (int i = 0; i < 3; i++) {
+		*results_at(results, 0, 0, 0, i, 0) = 2.1146;
+		*results_at(results, 0, 1, 0, i, 0) = 2.1144;
+		*results_at(results, 0, 0, 1, i, 0) = 20;
+		*results_at(results, 0, 1, 1, i, 0) = 99.9;
+	}
+	text = written(scratch, results, (struct table_options){ .baseline = -1 });
+	assert_non_null(strstr(text, "      1     2.11  0.00     2.11  0.00        0.0* "));
+	assert_non_null(strstr(text, "      2     20.0   0.0     99.9   0.0 "));
+	assert_non_null(strstr(text, "      3     1000     0      900    25 "));
+	assert_null(strstr(text, "- threads 1"));
+	text = written(scratch, results, (struct table_options){ .format = TABLE_COVER_LETTER, .baseline = -1 });
+	assert_non_null(strstr(text, "       1 |    2.11 |    2.11 |    0.0\n"));
+}
+
 static void verdicts_distinguish_no_loss_from_not_knowing(void **state)
 {
 	const struct scratch *scratch = *state;
@@ -772,6 +793,7 @@ int main(void)
 		IN_SCRATCH(a_delta_has_a_box_per_point_and_the_variation_of_its_runs),
 		IN_SCRATCH(a_delta_shows_what_a_build_takes_unless_asked_for_more),
 		IN_SCRATCH(an_increase_is_the_loss_where_lower_is_better),
+		IN_SCRATCH(rows_of_few_operations_keep_three_digits_and_a_loss_of_nothing_is_none),
 		IN_SCRATCH(verdicts_distinguish_no_loss_from_not_knowing),
 		IN_SCRATCH(one_variant_has_no_changes),
 		IN_SCRATCH(no_axes_make_one_row),
