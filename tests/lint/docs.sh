@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # README.md and docs/*.md show what their commands print (tests/support/documents.awk says how).
-#	docs.sh update    run every command and write the output into the files; draw the figure of README.md again
+#	docs.sh update    run every command and write the output into the files; draw the figures of README.md again
 #	docs.sh check     run all but the slow commands and fail with a diff when a file shows something else
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -27,5 +27,8 @@ for file in README.md docs/*.md; do
 done
 if [ "$mode" = update ] && [ $status -eq 0 ]; then
 	contend plot "$work/results/refcount-epyc" -o docs/refcount-epyc.svg || status=1
+	for name in vmalloc-workers vmalloc-workers-2s; do
+		contend plot "$work/results/$name" --log -o docs/$name.svg || status=1
+	done
 fi
 exit $status

@@ -4,7 +4,7 @@
 #	```sh run                    commands, run in `directory` with sh -eu; "run slow": takes minutes
 #	contend run demo
 #	```
-#	<!-- output: head -n 5 -->   standard output of the last commands, through a filter if one is named
+#	<!-- output: head -n 5 -->   standard output of the last commands, through a filter (a command run where awk is) if one is named
 #	```text
 #	...
 #	```
@@ -39,7 +39,7 @@ function put_output(filter, source, line) {
 		filter = substr($0, RSTART + 8, RLENGTH - 8 - 4)
 	if (!/markdown/)
 		say("```text")
-	source = "cd '" directory "' && " (filter ? "<output.txt " filter : "cat output.txt")
+	source = "<'" directory "/output.txt' " (filter ? filter : "cat")
 	while ((source | getline line) > 0)
 		say(line)
 	close(source)
