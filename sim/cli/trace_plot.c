@@ -43,7 +43,7 @@ static double percent_of(uint64_t nr, uint64_t sum)
 }
 
 /* The same bins as in the text: to 2^10 ns, then in steps of 4, as far as there are blocks. */
-static struct plot_panel lifetimes(struct arena *arena, const struct histogram *lifetime_ns)
+static struct plot_chart lifetimes(struct arena *arena, const struct histogram *lifetime_ns)
 {
 	struct chart chart = chart_create(arena);
 	uint64_t nr_below = 0;
@@ -60,7 +60,7 @@ static struct plot_panel lifetimes(struct arena *arena, const struct histogram *
 		chart.names[chart.nr_x] = "longer";
 		chart.values[chart.nr_x++] = percent_of(lifetime_ns->nr - nr_below, lifetime_ns->nr);
 	}
-	return (struct plot_panel){
+	return (struct plot_chart){
 		.title = "freed blocks by lifetime, %",
 		.x_title = "from allocation to free",
 		.nr_x = chart.nr_x,
@@ -71,7 +71,7 @@ static struct plot_panel lifetimes(struct arena *arena, const struct histogram *
 }
 
 /* From 1, 2, 4... blocks. A type without bursts has no line. */
-static struct plot_panel bursts(struct arena *arena, const struct trace_summary *summary)
+static struct plot_chart bursts(struct arena *arena, const struct trace_summary *summary)
 {
 	struct chart chart = chart_create(arena);
 	uint64_t longest = 1;
@@ -90,7 +90,7 @@ static struct plot_panel bursts(struct arena *arena, const struct trace_summary 
 			chart.values[i * MAX_BINS + chart.nr_x] = percent_of(nr, sizes->nr);
 		}
 	}
-	return (struct plot_panel){
+	return (struct plot_chart){
 		.title = "bursts by their length, %",
 		.x_title = "blocks in a row, from",
 		.nr_x = chart.nr_x,
@@ -100,7 +100,7 @@ static struct plot_panel bursts(struct arena *arena, const struct trace_summary 
 	};
 }
 
-static struct plot_panel orders(struct arena *arena, const struct trace_summary *summary)
+static struct plot_chart orders(struct arena *arena, const struct trace_summary *summary)
 {
 	struct chart chart = chart_create(arena);
 
@@ -115,7 +115,7 @@ static struct plot_panel orders(struct arena *arena, const struct trace_summary 
 		}
 		chart.names[order] = arena_printf(arena, "%d", order);
 	}
-	return (struct plot_panel){
+	return (struct plot_chart){
 		.title = "blocks by order, number",
 		.x_title = "order",
 		.nr_x = chart.nr_x,
@@ -139,12 +139,12 @@ int trace_plot(struct arena *arena, const char *trace, const struct trace_summar
 	       struct error *err)
 {
 	const char *names[NR_TRACE_COLUMNS];
-	const struct plot_panel charts[] = {
+	const struct plot_chart charts[] = {
 		lifetimes(arena, &summary->lifetime_ns),
 		bursts(arena, summary),
 		orders(arena, summary),
 	};
-	const struct plot_panels panels = {
+	const struct plot_charts figure = {
 		.title = trace,
 		.subtitle = arena_printf(arena,
 					 "%" PRIu64 " events of %d CPU%s in %.3f s, %.1f %% of blocks "
@@ -156,13 +156,13 @@ int trace_plot(struct arena *arena, const char *trace, const struct trace_summar
 						 : 0),
 		.series_names = names,
 		.nr_series = NR_TRACE_COLUMNS,
-		.panels = charts,
-		.nr_panels = (int)(sizeof(charts) / sizeof(charts[0])),
+		.list = charts,
+		.nr_charts = (int)(sizeof(charts) / sizeof(charts[0])),
 	};
 
 	if (!has_blocks(summary))
 		return error_plain(err, "'%s' has no block to draw", trace);
 	for (int i = 0; i < NR_TRACE_COLUMNS; i++)
 		names[i] = trace_columns[i].title;
-	return plot_draw_panels(&panels, path_of_plots(), path, err);
+	return plot_draw_charts(&figure, path_of_plots(), path, err);
 }

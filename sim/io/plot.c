@@ -3,7 +3,7 @@
 
 #include "sim/io/plot_figure.h"
 #include "sim/io/plot_gnuplot.h"
-#include "sim/io/plot_panels.h"
+#include "sim/io/plot_charts.h"
 #include "sim/io/plot_script.h"
 #include "sim/io/plot_text.h"
 #include "sim/util/outfile.h"
@@ -117,7 +117,7 @@ int plot_draw(const struct results *results, const struct plot_options *options,
 	return failed;
 }
 
-int plot_draw_panels(const struct plot_panels *panels, const char *plots_dir, const char *path, struct error *err)
+int plot_draw_charts(const struct plot_charts *charts, const char *plots_dir, const char *path, struct error *err)
 {
 	struct arena *arena;
 	enum plot_format format;
@@ -130,7 +130,7 @@ int plot_draw_panels(const struct plot_panels *panels, const char *plots_dir, co
 	if (format == PLOT_TEXT)
 		return error_plain(err, "'%s': charts side by side are drawn as .svg, .png or .pdf alone", path);
 	arena = arena_create();
-	picture = run(arena, panels_script(arena, panels, format, plots_dir, err), format, &nr_bytes, err);
+	picture = run(arena, charts_script(arena, charts, format, plots_dir, err), format, &nr_bytes, err);
 	if (picture)
 		failed = write_file(path, picture, nr_bytes, err);
 	arena_destroy(arena);

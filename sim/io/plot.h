@@ -60,7 +60,7 @@ int plot_draw(const struct results *results, const struct plot_options *options,
 int plot_draw_text(const struct results *results, const struct plot_options *options, FILE *out, struct error *err);
 
 /* A chart over named values. */
-struct plot_panel {
+struct plot_chart {
 	const char *title, *x_title; /* the title says what is up */
 	int nr_x;
 	const char *const *x_names;
@@ -70,16 +70,16 @@ struct plot_panel {
 };
 
 /* Charts side by side, with at least one value each. */
-struct plot_panels {
+struct plot_charts {
 	const char *title, *subtitle;
 	const char *const *series_names;
 	int nr_series;
-	const struct plot_panel *panels;
-	int nr_panels;
+	const struct plot_chart *list;
+	int nr_charts;
 };
 
 /* Draw charts into a file, in the format of its ending: any but text. Fails as plot_draw does. */
-int plot_draw_panels(const struct plot_panels *panels, const char *plots_dir, const char *path, struct error *err);
+int plot_draw_charts(const struct plot_charts *charts, const char *plots_dir, const char *path, struct error *err);
 
 /* What plot_all wrote: paths of the pictures, in arena. */
 struct plot_list {
