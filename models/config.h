@@ -165,6 +165,13 @@ char *config_find(struct arena *arena, enum config_kind kind, const char *name, 
 /* The folder of fitted values beside machines/ and experiments/; it may not be there. */
 char *config_fits_folder(struct arena *arena);
 
+/*
+ * How results name a file, so that they are the same wherever the program is: one of its own data from their folder on
+ * ("results/published/refcount-epyc.csv"), any other as it is. And that file again, from the working directory or the data.
+ */
+char *config_stored_path(struct arena *arena, const char *path);
+char *config_stored_file(struct arena *arena, const char *stored);
+
 /* All names that config_find knows, sorted, NULL-ended. */
 const char **config_names(struct arena *arena, enum config_kind kind);
 

@@ -58,6 +58,29 @@ char *config_path_beside(struct arena *arena, const char *file, const char *rela
 	return arena_printf(arena, "%.*s%s", (int)(slash + 1 - file), file, relative);
 }
 
+char *config_stored_path(struct arena *arena, const char *path)
+{
+	char *full = realpath(path, NULL);
+	char *data = realpath(CONTEND_DATADIR, NULL);
+	const size_t bytes = data ? strlen(data) : 0;
+	char *stored;
+
+	if (full && data && !strncmp(full, data, bytes) && full[bytes] == '/')
+		stored = arena_strdup(arena, full + bytes + 1);
+	else
+		stored = arena_strdup(arena, path);
+	free(full);
+	free(data);
+	return stored;
+}
+
+char *config_stored_file(struct arena *arena, const char *stored)
+{
+	if (stored[0] == '/' || !access(stored, F_OK))
+		return arena_strdup(arena, stored);
+	return arena_printf(arena, CONTEND_DATADIR "/%s", stored);
+}
+
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);

@@ -14,9 +14,11 @@
 
 #define BLOCK_BYTES 65536
 
+/* In the order of their first use. Not by name: it depends on where the program is. */
 struct inputs {
 	struct arena *arena;
-	const char *text; /* a line each, in the order of their first use */
+	const char *paths; /* a line each */
+	const char *hashes; /* the same */
 };
 
 static int hash_file(const char *path, uint64_t *hash, struct error *err)
@@ -38,14 +40,15 @@ static int hash_file(const char *path, uint64_t *hash, struct error *err)
 
 static int add_file(struct inputs *inputs, const char *path, struct error *err)
 {
-	const char *line = arena_printf(inputs->arena, "\n%s ", path);
+	const char *line = arena_printf(inputs->arena, "\n%s\n", path);
 	uint64_t hash;
 
-	if (!path[0] || strstr(inputs->text, line))
+	if (!path[0] || strstr(inputs->paths, line))
 		return 0;
 	if (hash_file(path, &hash, err))
 		return -1;
-	inputs->text = arena_printf(inputs->arena, "%s%s%016" PRIx64 "\n", inputs->text, line, hash);
+	inputs->paths = arena_printf(inputs->arena, "%s%s", inputs->paths, line);
+	inputs->hashes = arena_printf(inputs->arena, "%s%016" PRIx64 "\n", inputs->hashes, hash);
 	return 0;
 }
 
@@ -62,7 +65,7 @@ static int add_files_of(struct inputs *inputs, const struct run_config *config, 
 
 const char *config_inputs(const struct experiment *experiment, struct arena *arena, struct error *err)
 {
-	struct inputs inputs = { .arena = arena, .text = "" };
+	struct inputs inputs = { .arena = arena, .paths = "", .hashes = "" };
 
 	for (int variant = 0; variant < experiment->nr_variants; variant++) {
 		for (int point = 0; point < experiment_nr_points(experiment); point++) {
@@ -73,5 +76,5 @@ const char *config_inputs(const struct experiment *experiment, struct arena *are
 				return NULL;
 		}
 	}
-	return inputs.text;
+	return inputs.hashes;
 }

@@ -162,8 +162,8 @@ int config_bind_point(struct arena *arena, const struct yaml_node *tree, const c
 /* --- config_inputs.c --- */
 
 /*
- * What the files contain that a workload's parameters name: text with a line for each, its path and the hash of its bytes; empty
- * without any. NULL with err when one cannot be read.
+ * What the files contain that a workload's parameters name: text with a line for each, the hash of its bytes; empty without
+ * any. NULL with err when one cannot be read.
  */
 const char *config_inputs(const struct experiment *experiment, struct arena *arena, struct error *err);
 

@@ -25,7 +25,7 @@ static void fill_names(struct results *results, const struct experiment *experim
 	results->experiment = experiment->name;
 	results->title = experiment->title;
 	results->version = CONTEND_VERSION;
-	results->published = experiment->published;
+	results->published = experiment->published ? config_stored_path(results->arena, experiment->published) : NULL;
 	results->machines = experiment->machine_names;
 	results->nr_machines = experiment->nr_machines;
 	results->variants = experiment->variant_names;
@@ -44,9 +44,9 @@ static int fill_text(struct results *results, const struct experiment *experimen
 	yaml_take(tree, "title");
 	if (!inputs)
 		return -1;
-	results->config_hash = arena_printf(
-		results->arena, "%016" PRIx64,
-		config_hash(arena_printf(results->arena, "%s%s", yaml_text(results->arena, tree), inputs)));
+	results->config_hash = arena_printf(results->arena, "%016" PRIx64,
+					    config_hash(arena_printf(results->arena, "%s%s",
+								     yaml_text(results->arena, tree), inputs)));
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cli/output.h"
 
-#include "models/run.h"
+#include "models/config.h"
 #include "sim/cli/cli.h"
 #include "sim/cli/point_names.h"
 #include "sim/io/bind.h"
@@ -116,7 +116,7 @@ const struct published *output_published(struct arena *arena, const struct resul
 
 	if (!results->published)
 		return NULL;
-	published = published_load(arena, results->published, &err);
+	published = published_load(arena, config_stored_file(arena, results->published), &err);
 	if (!published)
 		cli_warn("the published table is left out: %s", err.text);
 	return published;

@@ -35,3 +35,13 @@ contend run demo --set run.replications=1 --set threads=2 -o out
 status_is 0
 is_there out/table.txt
 is_there out/throughput.svg
+
+it "results of an installed experiment say nothing of where the program is, and are shown from anywhere"
+contend run refcount-haswell --set run.replications=1 --set threads=2 --set run.duration=100us -o published
+status_is 0
+file_has published/result.json '"published": "results/published/refcount-haswell.csv"'
+[ "$(grep -c "$work" published/result.json)" -eq 0 ] || complain "$(grep "$work" published/result.json)"
+mkdir elsewhere
+contend plot published -o elsewhere/figure.svg
+status_is 0
+err_is_empty

@@ -422,6 +422,25 @@ static void taking_removes_one_member(void **state)
 	}
 }
 
+static void a_tree_is_put_behind_all_members(void **state)
+{
+	static const struct tree_case cases[] = {
+		{ "{}", "{new: {x: 1}}" },
+		{ "{a: 1, b: [2]}", "{a: 1, b: [2], new: {x: 1}}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct arena *arena = arena_create();
+		struct yaml_node *root = parse(arena, cases[i].text);
+
+		yaml_put(arena, root, "new", parse(arena, "{x: 1}"));
+		assert_string_equal(flow(arena, root), cases[i].tree);
+		assert_non_null(yaml_at(root, "new.x"));
+		arena_destroy(arena);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -438,6 +457,7 @@ int main(void)
 		cmocka_unit_test(setting_makes_what_is_missing_and_replaces_what_is_there),
 		cmocka_unit_test(what_is_not_there_is_not_found),
 		cmocka_unit_test(taking_removes_one_member),
+		cmocka_unit_test(a_tree_is_put_behind_all_members),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
