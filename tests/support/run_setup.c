@@ -2,6 +2,7 @@
 #include "tests/support/run_setup.h"
 
 #include "models/workloads/workload.h"
+#include "tests/support/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,4 +72,26 @@ struct run_config run_setup(struct arena *arena, const struct machine_config *ma
 	if (!config.workload->scheduled)
 		run_setup_placement(arena, &config, PLACEMENT_CORES_FIRST, nr_threads);
 	return config;
+}
+
+void run_measure(const struct run_config *config, double metrics[NR_METRICS])
+{
+	struct error err;
+
+	if (run_execute(config, 0, metrics, &err))
+		fail_msg("%s", err.text);
+}
+
+void run_assert_repeatable(const struct run_config *config)
+{
+	static const enum engine_kind others[] = { ENGINE_FAST, ENGINE_SIMGRID };
+	struct run_config again = *config;
+	double first[NR_METRICS], metrics[NR_METRICS];
+
+	run_measure(config, first);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		again.engine = others[i];
+		run_measure(&again, metrics);
+		assert_memory_equal(metrics, first, sizeof(first));
+	}
 }

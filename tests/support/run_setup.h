@@ -18,6 +18,12 @@ struct run_config run_setup(struct arena *arena, const struct machine_config *ma
 void run_setup_policy(struct arena *arena, struct run_config *config, enum policy_axis axis, const char *name,
 		      const char *params);
 
+/* Run it; an error, among them a page that is missing in the end, fails the test with its text. */
+void run_measure(const struct run_config *config, double metrics[NR_METRICS]);
+
+/* Fail the test unless a second run, and one on SimGrid, measure the same to the bit. */
+void run_assert_repeatable(const struct run_config *config);
+
 /* Place the workers by another order. */
 void run_setup_placement(struct arena *arena, struct run_config *config, enum placement placement, int nr_threads);
 

@@ -6,11 +6,10 @@
 #include "models/registry.h"
 #include "models/run.h"
 #include "models/workloads/workload.h"
+#include "tests/support/numbers.h"
 #include "tests/support/rig.h"
 #include "tests/support/run_setup.h"
 #include "tests/support/unit.h"
-
-#include <stdio.h>
 
 #define WRITE_BYTES 131072
 
@@ -41,19 +40,9 @@ static void measure(const struct stream *stream, double metrics[NR_METRICS])
 {
 	struct arena *arena = arena_create();
 	struct run_config config = setup(arena, stream);
-	struct error err = { .text = "" };
 
-	if (run_execute(&config, 0, metrics, &err))
-		fail_msg("%s", err.text);
+	run_measure(&config, metrics);
 	arena_destroy(arena);
-}
-
-static bool within(double value, double low, double high)
-{
-	if (value >= low && value <= high)
-		return true;
-	print_message("%.9g is not in [%.9g, %.9g]\n", value, low, high);
-	return false;
 }
 
 static void a_write_takes_four_blocks_of_order_3(void **state)
@@ -63,9 +52,9 @@ static void a_write_takes_four_blocks_of_order_3(void **state)
 
 	(void)state;
 	measure(&stream, metrics);
-	assert_true(within(metrics[METRIC_PAGES_ALLOCATED] / metrics[METRIC_THROUGHPUT], 3.95, 4.3));
-	assert_true(within(metrics[METRIC_BANDWIDTH], 0.97e-9 * 8 * WRITE_BYTES * metrics[METRIC_THROUGHPUT],
-			   1.03e-9 * 8 * WRITE_BYTES * metrics[METRIC_THROUGHPUT]));
+	assert_between(metrics[METRIC_PAGES_ALLOCATED] / metrics[METRIC_THROUGHPUT], 3.95, 4.3);
+	assert_between(metrics[METRIC_BANDWIDTH], 0.97e-9 * 8 * WRITE_BYTES * metrics[METRIC_THROUGHPUT],
+		       1.03e-9 * 8 * WRITE_BYTES * metrics[METRIC_THROUGHPUT]);
 }
 
 struct freeing {
@@ -89,7 +78,7 @@ static void where_blocks_are_freed_depends_on_who_has_the_socket(void **state)
 		double metrics[NR_METRICS];
 
 		measure(&stream, metrics);
-		assert_true(within(metrics[METRIC_FREED_ELSEWHERE_PCT], cases[i].low_pct, cases[i].high_pct));
+		assert_between(metrics[METRIC_FREED_ELSEWHERE_PCT], cases[i].low_pct, cases[i].high_pct);
 	}
 }
 
@@ -106,7 +95,7 @@ static void all_senders_share_the_wire(void **state)
 		double metrics[NR_METRICS];
 
 		measure(&streams[i], metrics);
-		assert_true(within(metrics[METRIC_BANDWIDTH], 19.9, 20.1));
+		assert_between(metrics[METRIC_BANDWIDTH], 19.9, 20.1);
 	}
 }
 
@@ -118,7 +107,7 @@ static void pairs_that_have_cpus_of_their_own_add_up(void **state)
 	(void)state;
 	measure(&streams[0], one);
 	measure(&streams[1], four);
-	assert_true(within(four[METRIC_BANDWIDTH], 3.6 * one[METRIC_BANDWIDTH], 4.1 * one[METRIC_BANDWIDTH]));
+	assert_between(four[METRIC_BANDWIDTH], 3.6 * one[METRIC_BANDWIDTH], 4.1 * one[METRIC_BANDWIDTH]);
 }
 
 /* ---- windows ---- */
@@ -217,7 +206,7 @@ static void what_is_in_flight_fills_the_window_and_no_more(void **state)
 
 		config.workload = &watching;
 		config.workload_params = &params;
-		assert_int_equal(run_execute(&config, 0, metrics, NULL), 0);
+		run_measure(&config, metrics);
 		assert_in_range(most_pages, full * 8 / 10, full + (uint64_t)cases[i].pairs * (2 * 24 + 8));
 		arena_destroy(arena);
 	}

@@ -6,11 +6,10 @@
  */
 #include "models/registry.h"
 #include "models/run.h"
+#include "tests/support/numbers.h"
 #include "tests/support/rig.h"
 #include "tests/support/run_setup.h"
 #include "tests/support/unit.h"
-
-#include <stdio.h>
 
 #define NR_CPUS 8
 
@@ -27,25 +26,14 @@ static void measure(const struct build *build, double metrics[NR_METRICS])
 	struct machine_config machine = rig_machine(1);
 	struct arena *arena = arena_create();
 	struct run_config config;
-	struct error err = { .text = "" };
-
 	machine.memory.per_node = UINT64_C(8) << 30;
 	config = run_setup(arena, &machine, "kbuild", build->params, build->threads);
 	config.length.duration_ps = (sim_ps)(build->seconds * 1e12);
 	config.length.warmup_ps = config.length.duration_ps / 2;
 	if (build->pcp_high)
 		run_setup_policy(arena, &config, AXIS_PCP_HIGH, build->pcp_high, NULL);
-	if (run_execute(&config, 0, metrics, &err))
-		fail_msg("%s", err.text);
+	run_measure(&config, metrics);
 	arena_destroy(arena);
-}
-
-static bool within(double value, double low, double high)
-{
-	if (value >= low && value <= high)
-		return true;
-	print_message("%.9g is not in [%.9g, %.9g]\n", value, low, high);
-	return false;
 }
 
 static void a_unit_takes_as_many_pages_as_recorded(void **state)
@@ -56,7 +44,7 @@ static void a_unit_takes_as_many_pages_as_recorded(void **state)
 	(void)state;
 	measure(&build, metrics);
 	/* 35417 allocations per second and CPU, on 2 CPUs, in the 6.425 s of 27 units; the recorder's own among them */
-	assert_true(within(metrics[METRIC_PAGES_ALLOCATED] / metrics[METRIC_THROUGHPUT], 0.9 * 16855, 1.02 * 16855));
+	assert_between(metrics[METRIC_PAGES_ALLOCATED] / metrics[METRIC_THROUGHPUT], 0.9 * 16855, 1.02 * 16855);
 }
 
 static void a_unit_takes_as_much_cpu_time_as_recorded(void **state)
@@ -67,8 +55,8 @@ static void a_unit_takes_as_much_cpu_time_as_recorded(void **state)
 	(void)state;
 	measure(&build, metrics);
 	/* 2 x 6.425 s of 27 units, with 3.8 us of recording, faulting and freeing per page that is cheaper here */
-	assert_true(within(metrics[METRIC_USER] + metrics[METRIC_SYS], 0.75 * 0.476, 0.476));
-	assert_true(within(metrics[METRIC_USER] / metrics[METRIC_SYS], 5, 15));
+	assert_between(metrics[METRIC_USER] + metrics[METRIC_SYS], 0.75 * 0.476, 0.476);
+	assert_between(metrics[METRIC_USER] / metrics[METRIC_SYS], 5, 15);
 }
 
 static void processes_that_move_free_pages_elsewhere(void **state)
@@ -79,7 +67,7 @@ static void processes_that_move_free_pages_elsewhere(void **state)
 	(void)state;
 	measure(&build, metrics);
 	/* recorded: 17 % of all, 25 % of cc1's */
-	assert_true(within(metrics[METRIC_FREED_ELSEWHERE_PCT], 3, 30));
+	assert_between(metrics[METRIC_FREED_ELSEWHERE_PCT], 3, 30);
 	assert_true(metrics[METRIC_MIGRATIONS] > 0);
 }
 
@@ -90,8 +78,8 @@ static void one_slot_keeps_its_processes_where_it_is(void **state)
 
 	(void)state;
 	measure(&build, metrics);
-	assert_true(within(metrics[METRIC_FREED_ELSEWHERE_PCT], 0, 1.5));
-	assert_true(within(metrics[METRIC_IDLE_PCT], 100 - 115.0 / NR_CPUS, 100 - 95.0 / NR_CPUS));
+	assert_between(metrics[METRIC_FREED_ELSEWHERE_PCT], 0, 1.5);
+	assert_between(metrics[METRIC_IDLE_PCT], 100 - 115.0 / NR_CPUS, 100 - 95.0 / NR_CPUS);
 }
 
 static void user_sys_and_idle_time_make_up_real_time_on_all_cpus(void **state)
@@ -109,8 +97,8 @@ static void user_sys_and_idle_time_make_up_real_time_on_all_cpus(void **state)
 
 		measure(&builds[i], metrics);
 		idle = metrics[METRIC_IDLE_PCT] / 100 * NR_CPUS * metrics[METRIC_REAL];
-		assert_true(within((metrics[METRIC_USER] + metrics[METRIC_SYS] + idle) / metrics[METRIC_REAL],
-				   0.999 * NR_CPUS, 1.001 * NR_CPUS));
+		assert_between((metrics[METRIC_USER] + metrics[METRIC_SYS] + idle) / metrics[METRIC_REAL],
+			       0.999 * NR_CPUS, 1.001 * NR_CPUS);
 	}
 }
 
@@ -125,9 +113,9 @@ static void twice_the_units_take_twice_as_long(void **state)
 	(void)state;
 	measure(&builds[0], once);
 	measure(&builds[1], twice);
-	assert_true(within(twice[METRIC_REAL], 2 * once[METRIC_REAL], 2 * once[METRIC_REAL]));
-	assert_true(within(twice[METRIC_USER], 2 * once[METRIC_USER], 2 * once[METRIC_USER]));
-	assert_true(within(twice[METRIC_SYS], 2 * once[METRIC_SYS], 2 * once[METRIC_SYS]));
+	assert_between(twice[METRIC_REAL], 2 * once[METRIC_REAL], 2 * once[METRIC_REAL]);
+	assert_between(twice[METRIC_USER], 2 * once[METRIC_USER], 2 * once[METRIC_USER]);
+	assert_between(twice[METRIC_SYS], 2 * once[METRIC_SYS], 2 * once[METRIC_SYS]);
 }
 
 /* Huang Ying (20231016053002.756205-1-ying.huang@intel.com, 1/9): the PGD, freed after the user pages, flushes the pcp. */

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lmbench-unix workload: what a pair moves, what that asks of the page allocator, and who waits for whom. */
-#include "models/run.h"
-
+#include "tests/support/numbers.h"
 #include "tests/support/rig.h"
 #include "tests/support/run_setup.h"
 #include "tests/support/unit.h"
-
-#include <string.h>
 
 /* Two sockets of four cores with one L3: a reader that is drawn near its writer finds an idle CPU there. */
 static struct run_config setup(struct arena *arena, const char *params, int nr_pairs)
@@ -27,17 +24,9 @@ static void run(const char *params, int nr_pairs, double metrics[NR_METRICS])
 {
 	struct arena *arena = arena_create();
 	struct run_config config = setup(arena, params, nr_pairs);
-	struct error err = { .text = "" };
 
-	run_execute(&config, 0, metrics, &err); /* checks that every page is somewhere, and once */
-	assert_string_equal(err.text, "");
+	run_measure(&config, metrics);
 	arena_destroy(arena);
-}
-
-static void assert_about(double value, double expected, double pct)
-{
-	if (!(value >= expected * (1 - pct / 100) && value <= expected * (1 + pct / 100)))
-		fail_msg("%g is not within %g %% of %g", value, pct, expected);
 }
 
 /* A read of 64 KiB takes its two buffers' 2 us each and the copy; the writer is faster, so it waits. */
@@ -85,8 +74,7 @@ static void the_writer_waits_for_the_readers_word(void **state)
 	run("total_bytes 65536 user_ns 0 write_ns 1000 read_ns 1000 write_bytes_per_ns 2 read_bytes_per_ns 2", 1,
 	    metrics);
 	/* the reader copies the first buffer while the writer fills the second */
-	assert_true(metrics[METRIC_THROUGHPUT] < 0.8 * 1e9 / (2 * 1000 + 65536 / 2.0));
-	assert_true(metrics[METRIC_THROUGHPUT] > 0.4 * 1e9 / (2 * 1000 + 65536 / 2.0));
+	assert_between(metrics[METRIC_THROUGHPUT] * (2 * 1000 + 65536 / 2.0) / 1e9, 0.4, 0.8);
 }
 
 static void pairs_are_independent_while_there_are_cpus(void **state)
@@ -104,20 +92,13 @@ static void pairs_are_independent_while_there_are_cpus(void **state)
 
 static void both_engines_and_a_second_run_say_the_same(void **state)
 {
-	double metrics[3][NR_METRICS];
+	struct arena *arena = arena_create();
+	struct run_config config = setup(arena, "", 2);
 
 	(void)state;
-	for (int i = 0; i < 3; i++) {
-		struct arena *arena = arena_create();
-		struct run_config config = setup(arena, "", 2);
-
-		config.engine = i == 2 ? ENGINE_SIMGRID : ENGINE_FAST;
-		config.length.duration_ps = PS_PER_MS;
-		assert_int_equal(run_execute(&config, 0, metrics[i], NULL), 0);
-		arena_destroy(arena);
-	}
-	assert_memory_equal(metrics[1], metrics[0], sizeof(metrics[0]));
-	assert_memory_equal(metrics[2], metrics[0], sizeof(metrics[0]));
+	config.length.duration_ps = PS_PER_MS;
+	run_assert_repeatable(&config);
+	arena_destroy(arena);
 }
 
 int main(void)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The netperf workload: what a message costs in either protocol, which blocks it takes, who frees them, who waits. */
-#include "models/run.h"
-
+#include "tests/support/numbers.h"
 #include "tests/support/rig.h"
 #include "tests/support/run_setup.h"
 #include "tests/support/unit.h"
-
-#include <string.h>
 
 /* Two sockets of four cores. */
 static struct run_config setup(struct arena *arena, const char *params, int nr_pairs)
@@ -25,17 +22,9 @@ static void run(const char *params, int nr_pairs, double metrics[NR_METRICS])
 {
 	struct arena *arena = arena_create();
 	struct run_config config = setup(arena, params, nr_pairs);
-	struct error err = { .text = "" };
 
-	run_execute(&config, 0, metrics, &err); /* checks that every page is somewhere, and once */
-	assert_string_equal(err.text, "");
+	run_measure(&config, metrics);
 	arena_destroy(arena);
-}
-
-static void assert_about(double value, double expected, double pct)
-{
-	if (!(value >= expected * (1 - pct / 100) && value <= expected * (1 + pct / 100)))
-		fail_msg("%g is not within %g %% of %g", value, pct, expected);
 }
 
 /*
@@ -168,20 +157,13 @@ static void both_engines_and_a_second_run_say_the_same(void **state)
 	static const char *const tests[] = { "test TCP_STREAM bytes 4096", "test SCTP_STREAM_MANY bytes 10240" };
 
 	(void)state;
-	for (size_t t = 0; t < ARRAY_SIZE(tests); t++) {
-		double metrics[3][NR_METRICS];
+	for (size_t i = 0; i < ARRAY_SIZE(tests); i++) {
+		struct arena *arena = arena_create();
+		struct run_config config = setup(arena, tests[i], 2);
 
-		for (int i = 0; i < 3; i++) {
-			struct arena *arena = arena_create();
-			struct run_config config = setup(arena, tests[t], 2);
-
-			config.engine = i == 2 ? ENGINE_SIMGRID : ENGINE_FAST;
-			config.length.duration_ps = PS_PER_MS;
-			assert_int_equal(run_execute(&config, 0, metrics[i], NULL), 0);
-			arena_destroy(arena);
-		}
-		assert_memory_equal(metrics[1], metrics[0], sizeof(metrics[0]));
-		assert_memory_equal(metrics[2], metrics[0], sizeof(metrics[0]));
+		config.length.duration_ps = PS_PER_MS;
+		run_assert_repeatable(&config);
+		arena_destroy(arena);
 	}
 }
 

@@ -25,6 +25,7 @@
 #include "models/kernel/spinlock.h"
 
 #include "models/registry.h"
+#include "tests/support/numbers.h"
 #include "tests/support/rig.h"
 #include "tests/support/unit.h"
 
@@ -140,13 +141,6 @@ static const struct chain_case cases[] = {
 /* Sections of a trial; the spread of a share of n by chance is below 1 %. */
 #define NR_SECTIONS 20000
 
-static void assert_within(double simulated, double expected, double pct)
-{
-	if (fabs(simulated / expected - 1) * 100 > pct)
-		print_error("%.4f cores think, by the chain %.4f\n", simulated, expected);
-	assert_true(fabs(simulated / expected - 1) * 100 <= pct);
-}
-
 static void a_ticket_lock_follows_its_chain(void **state)
 {
 	(void)state;
@@ -154,7 +148,7 @@ static void a_ticket_lock_follows_its_chain(void **state)
 		const double thinking = chain_thinking(&cases[i], ticket_rate);
 		const sim_ps length_ps = ns_to_ps(NR_SECTIONS * cases[i].think_ns / thinking);
 
-		assert_within(simulated_thinking(&cases[i], "ticket", length_ps), thinking, 5);
+		assert_about(simulated_thinking(&cases[i], "ticket", length_ps), thinking, 5);
 	}
 }
 
@@ -186,7 +180,7 @@ static void an_mcs_lock_follows_its_chain(void **state)
 		const double thinking = chain_thinking(&cases[i], queue_rate);
 		const sim_ps length_ps = ns_to_ps(NR_SECTIONS * cases[i].think_ns / thinking);
 
-		assert_within(simulated_thinking(&cases[i], "mcs", length_ps), thinking, 5);
+		assert_about(simulated_thinking(&cases[i], "mcs", length_ps), thinking, 5);
 	}
 }
 
