@@ -98,7 +98,11 @@ int pcp_lists_empty(struct arena *arena, int signal_fd, struct error *err)
 	int ends[2], status = 0, result;
 	pid_t guardian;
 
-	if (read_sysctl(before, 32) != 0 || pipe2(ends, O_CLOEXEC) != 0)
+	if (read_sysctl(before, 32) != 0)
+		return fail(err);
+	if (strcmp(before, FRACTION "\n") == 0)
+		return error_plain(err, "%s is " FRACTION " already: is another recording emptying the lists?", SYSCTL);
+	if (pipe2(ends, O_CLOEXEC) != 0)
 		return fail(err);
 	guardian = fork();
 	if (guardian == 0) {

@@ -14,9 +14,12 @@ recorded_events() {
 	sed -n 's/^ *"recorded_events": \([0-9]*\),$/\1/p' "$1/manifest.json"
 }
 
+# No temporary directory, and no buffer whose recorder is gone; others may be recording here, too
 nothing_is_left() {
 	[ -z "$(find . -name '*.tmp')" ] || complain "left: $(find . -name '*.tmp')"
-	[ -z "$(find "$instances" -maxdepth 1 -name "contend-$1")" ] || complain "a buffer of the kernel is left"
+	for buffer in "$instances"/contend-*; do
+		[ ! -d "$buffer" ] || kill -0 "${buffer##*-}" 2>/dev/null || complain "the kernel still has $buffer"
+	done
 }
 
 it "what record cannot do, it says before it does anything"
@@ -86,7 +89,7 @@ contend trace record -o killed -- sh -c 'kill -9 $$'
 status_is 137
 is_there killed/trace.dat
 file_has killed/manifest.json '"signal": 9'
-nothing_is_left '*'
+nothing_is_left
 
 it "SIGTERM ends the command and keeps what was recorded"
 "$program" trace record -o ended -- sh -c 'touch started; exec sleep 60' 2>"$work/.case/err" &
@@ -97,7 +100,7 @@ wait $recorder
 status=$?
 status_is 143
 is_there ended/trace.dat
-nothing_is_left $recorder
+nothing_is_left
 
 it "a recorder that was killed leaves a buffer that the next one removes"
 "$program" trace record -o gone -- sh -c 'touch going; exec sleep 0.5' 2>"$work/.case/err" &
@@ -109,11 +112,11 @@ is_absent gone
 rm -rf "gone.$recorder.tmp"
 contend trace record -o after -- true
 status_is 0
-nothing_is_left $recorder
+nothing_is_left
 
 it "--empty-lists puts the sysctl back when it is interrupted, and when it is killed"
-if [ -w "$fraction" ]; then
-	before=$(cat "$fraction")
+before=$(cat "$fraction" 2>/dev/null)
+if [ -w "$fraction" ] && [ "$before" != 1000000 ]; then
 	for signal in TERM KILL; do
 		"$program" trace record --empty-lists -o never -- touch ran 2>"$work/.case/err" &
 		recorder=$!
@@ -134,7 +137,7 @@ if [ -w "$fraction" ]; then
 		rm -rf "never.$recorder.tmp"
 	done
 else
-	skip "vm.percpu_pagelist_high_fraction cannot be written here"
+	skip "vm.percpu_pagelist_high_fraction cannot be written here, or another recording has it"
 fi
 
 it "without root there is no recording and no directory"
@@ -144,4 +147,4 @@ status_is 1
 err_has "cannot record: "
 is_absent denied
 contend trace record -o last -- true
-nothing_is_left '*'
+nothing_is_left
