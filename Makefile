@@ -134,7 +134,7 @@ fuzz: ## run every libFuzzer target of tests/fuzz for FUZZ_SECONDS each
 	$(Q)set -e; for name in $(TARGETS_OF_FUZZ); do mkdir -p $(BUILD)/corpus/$$name; \
 		clang $(filter-out -W%,$(CFLAGS)) $(call DATA_IS,$(CURDIR)) -fsanitize=fuzzer,address,undefined \
 			-o $(BUILD)/$$name tests/fuzz/$$name.c $(filter-out sim/cli/main.c,$(SOURCES)) $(LDLIBS); \
-		$(BUILD)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 $(BUILD)/corpus/$$name tests/fuzz/corpus/* \
+		$(BUILD)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=$(BUILD)/ $(BUILD)/corpus/$$name tests/fuzz/corpus/* \
 			tests/data/config configs/experiments; done
 
 $(BUILD)/tests/bench/line_rate $(BUILD)/tests/bench/line_record: $(patsubst %,$(BUILD)/tests/bench/%.o,request_log line_setup)

@@ -7,6 +7,9 @@
  * Input: a byte that chooses the file, three of where it is cut (0: nowhere),
  * then four for each change: three of where, one of what. Input that starts
  * with 0x17 is a file of its own.
+ *
+ * What the library does wrong there, AddressSanitizer sees as well, and leaves
+ * a file crash-* of: that is no finding as long as the fuzzer goes on.
  */
 #include "tests/fuzz/fuzz.h"
 
