@@ -16,50 +16,33 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	KEY_NO_PLOTS = 0x100,
-	KEY_WHY,
-};
-
 struct arguments {
 	struct arena *arena;
 	const char **names; /* directories of shards, or of directories of shards */
 	int nr_names;
 	const char *output;
-	enum table_format format;
-	bool why;
-	bool no_plots;
+	struct show_options show;
 	bool quiet;
 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUT", 0, "Where the whole goes (default: the one directory that holds all shards)", 0 },
-	{ "format", 'f', "FORMAT", 0,
-	  "The printed table: text, cover-letter, mmtests, delta, fastpath, markdown, csv or json", 0 },
-	{ "why", KEY_WHY, NULL, 0, "Add what explains it: failures, transactions by distance, waiting, fairness", 0 },
-	{ "no-plots", KEY_NO_PLOTS, NULL, 0, "Draw no figures", 0 },
 	{ "quiet", 'q', NULL, 0, "Do not say where the results are", 0 },
 	{ 0 },
 };
 
+static const struct argp_child children[] = { { &show_options_argp, 0, NULL, 0 }, { 0 } };
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
-	struct error err;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->show;
+		return 0;
 	case 'o':
 		arguments->output = arg;
-		return 0;
-	case 'f':
-		if (table_format_parse(arg, &arguments->format, &err))
-			argp_error(state, "%s", err.text);
-		return 0;
-	case KEY_WHY:
-		arguments->why = true;
-		return 0;
-	case KEY_NO_PLOTS:
-		arguments->no_plots = true;
 		return 0;
 	case 'q':
 		arguments->quiet = true;
@@ -261,8 +244,10 @@ static int warn_missing(const struct pieces *pieces, const struct results *whole
 
 static int write_whole(const struct arguments *arguments, const struct results *whole, const char *directory)
 {
-	const struct save_options save = { .plots = !arguments->no_plots, .quiet = arguments->quiet };
-	const struct table_options table = { .format = arguments->format, .baseline = -1, .why = arguments->why };
+	const struct save_options save = { .plots = !arguments->show.no_plots, .quiet = arguments->quiet };
+	const struct table_options table = { .format = arguments->show.format,
+					     .baseline = -1,
+					     .why = arguments->show.why };
 	struct error err;
 	struct claim *claim = claim_take(arguments->arena, directory, &err);
 	int status;
@@ -313,6 +298,7 @@ int cmd_merge(int argc, char **argv)
 		       "that "
 		       "holds shard-1-of-N to shard-N-of-N.\v"
 		       "Example: contend merge results/demo",
+		.children = children,
 	};
 	struct arguments arguments = { .arena = arena_create() };
 	int status;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* contend reproduce: published tables against their simulation, with the error of every row. */
 #include "models/config.h"
+#include "sim/cli/claim.h"
 #include "sim/cli/cli.h"
 #include "sim/cli/fit.h"
 #include "sim/cli/options.h"
-#include "sim/cli/paths.h"
 #include "sim/cli/reproduction.h"
 #include "sim/cli/save.h"
 #include "sim/cli/sweep.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* What is reproduced without a name: the tables of patches; those of microbenchmarks calibrate machines. */
 static const char *const default_prefixes[] = { "refcount-", "batched-free-", "free-high", "netperf-tcp", NULL };
@@ -46,6 +47,8 @@ struct arguments {
 	struct fitted_options fit;
 	struct reproduction_plan *plans;
 	int nr_plans;
+	struct claim **claims; /* with -o: of each plan's directory, as far as they are taken */
+	int nr_claims;
 };
 
 static const struct argp_option options[] = {
@@ -180,6 +183,30 @@ static int plan_experiment(struct arguments *arguments, struct sweep *sweep, con
 				 : plan_blind(arguments, sweep, experiment, err);
 }
 
+static int claim_directories(struct arguments *arguments, struct error *err)
+{
+	arguments->claims = arena_calloc(arguments->arena, (size_t)arguments->nr_plans + 1, sizeof(*arguments->claims));
+	while (arguments->run.directory && arguments->nr_claims < arguments->nr_plans) {
+		const struct reproduction_plan *plan = &arguments->plans[arguments->nr_claims];
+		struct claim *claim = claim_take(arguments->arena, directory_of(arguments, plan), err);
+
+		if (!claim)
+			return -1;
+		arguments->claims[arguments->nr_claims++] = claim;
+	}
+	return 0;
+}
+
+static void give_back_directories(const struct arguments *arguments)
+{
+	int i;
+
+	for (i = 0; i < arguments->nr_claims; i++) {
+		claim_release(arguments->claims[i]);
+		rmdir(directory_of(arguments, &arguments->plans[i])); /* only if nothing was written */
+	}
+}
+
 /* Everything that can be wrong is found here, before the sweep runs. Returns an exit status. */
 static int make_plans(struct arguments *arguments, struct sweep *sweep, struct error *err)
 {
@@ -193,11 +220,7 @@ static int make_plans(struct arguments *arguments, struct sweep *sweep, struct e
 		if (status)
 			return status;
 	}
-	for (i = 0; arguments->run.directory && i < arguments->nr_plans; i++) {
-		if (path_make_writable(arguments->arena, directory_of(arguments, &arguments->plans[i]), err))
-			return STATUS_USAGE;
-	}
-	return STATUS_FINE;
+	return claim_directories(arguments, err) ? STATUS_USAGE : STATUS_FINE;
 }
 
 static int print(const struct arguments *arguments, struct reproduction *const *all, struct error *err)
@@ -235,11 +258,19 @@ static int report(const struct arguments *arguments, const struct sweep *sweep)
 	return print(arguments, all, &err) ? cli_fail(STATUS_FAILED, &err) : status;
 }
 
+static int execute(const struct arguments *arguments, struct sweep *sweep)
+{
+	const int status = sweep_execute(sweep, &arguments->run);
+	const int reported = report(arguments, sweep);
+
+	return status ? status : reported;
+}
+
 static int reproduce(struct arguments *arguments)
 {
 	struct sweep *sweep = sweep_create(arguments->arena, arguments->run.engine);
 	struct error err;
-	int status, reported;
+	int status;
 
 	name_defaults(arguments);
 	if (arguments->nr_names == 0) {
@@ -248,10 +279,11 @@ static int reproduce(struct arguments *arguments)
 	}
 	status = make_plans(arguments, sweep, &err);
 	if (status)
-		return cli_fail((enum exit_status)status, &err);
-	status = sweep_execute(sweep, &arguments->run);
-	reported = report(arguments, sweep);
-	return status ? status : reported;
+		cli_fail((enum exit_status)status, &err);
+	else
+		status = execute(arguments, sweep);
+	give_back_directories(arguments);
+	return status;
 }
 
 int cmd_reproduce(int argc, char **argv)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One socket pair per worker, of a kind that keeps messages whole: a request
- * and an answer are one message each, and a message of no bytes is the end.
+ * A request and an answer are one message each.
  *
  *	worker: idle --request--> busy --answer--> idle
  *	                               --end of file--> dead: the batch fails
@@ -12,19 +11,15 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "sim/cli/child.h"
 
 #define IDLE (-1)
 
 struct member {
-	pid_t pid;
-	int fd;
+	struct child child;
 	int request; /* index of the one it works on, or IDLE */
 };
 
@@ -44,59 +39,33 @@ struct batch {
 	int nr_open; /* given out and not answered */
 };
 
-static ssize_t receive(int fd, void *bytes, size_t nr)
+/* In a worker. */
+static int answer_requests(void *arg, int fd)
 {
-	ssize_t received;
-
-	do {
-		received = recv(fd, bytes, nr, 0);
-	} while (received < 0 && errno == EINTR);
-	return received;
-}
-
-/* Until the parent closes its end. Returns only by _exit: nothing of the parent (buffers, atexit) may run twice. */
-static void member_main(const struct crew_job *job, int fd, pid_t parent)
-{
+	const struct crew *crew = arg;
+	const struct crew_job *job = &crew->job;
 	_Alignas(max_align_t) char request[CREW_MAX_REQUEST_BYTES];
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	signal(SIGINT, SIG_IGN);
-	while (receive(fd, request, job->request_bytes) == (ssize_t)job->request_bytes) {
+	for (int i = 0; i < crew->nr; i++)
+		close(crew->members[i].child.fd);
+	while (child_receive(fd, request, job->request_bytes)) {
 		struct crew_answer answer = { 0 };
 
 		answer.failed = job->work(job->context, request, &answer.value, &answer.err) != 0;
-		if (send(fd, &answer, sizeof(answer), 0) != (ssize_t)sizeof(answer))
+		if (!child_send(fd, &answer, sizeof(answer)))
 			break;
 	}
-	_exit(0);
+	return 0;
 }
 
 static int member_start(struct crew *crew, struct error *err)
 {
-	pid_t parent = getpid();
-	int fds[2];
-	pid_t pid;
+	struct member *member = &crew->members[crew->nr];
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
-		return error_plain(err, "cannot start a worker: socketpair: %s", strerror(errno));
-	fflush(NULL);
-	pid = fork();
-	if (pid < 0) {
-		close(fds[0]);
-		close(fds[1]);
-		return error_plain(err, "cannot start a worker: fork: %s", strerror(errno));
-	}
-	if (pid == 0) {
-		/* an older member's socket held open here would hide that the parent closed it */
-		for (int i = 0; i < crew->nr; i++)
-			close(crew->members[i].fd);
-		close(fds[0]);
-		member_main(&crew->job, fds[1], parent);
-	}
-	close(fds[1]);
-	crew->members[crew->nr++] = (struct member){ .pid = pid, .fd = fds[0], .request = IDLE };
+	member->request = IDLE;
+	if (child_start(&member->child, answer_requests, crew, err))
+		return -1;
+	crew->nr++;
 	return 0;
 }
 
@@ -123,31 +92,20 @@ static void give_out(struct crew *crew, struct batch *batch)
 
 		if (member->request != IDLE)
 			continue;
-		(void)!send(member->fd, batch->requests + (size_t)batch->next * bytes, bytes, MSG_NOSIGNAL);
+		child_send(member->child.fd, batch->requests + (size_t)batch->next * bytes, bytes);
 		member->request = batch->next++;
 		batch->nr_open++;
 	}
 }
 
-static int bury(struct member *member, struct error *err)
-{
-	int status = 0;
-
-	while (waitpid(member->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	member->pid = 0;
-	if (WIFSIGNALED(status))
-		return error_plain(err, "a worker was killed by signal %d (%s)", WTERMSIG(status),
-				   strsignal(WTERMSIG(status)));
-	return error_plain(err, "a worker ended with status %d and without an answer", WEXITSTATUS(status));
-}
-
 static int take_answer(struct member *member, struct batch *batch, struct error *err)
 {
 	struct crew_answer *answer = &batch->answers[member->request];
+	char text[sizeof(err->text)];
 
-	if (receive(member->fd, answer, sizeof(*answer)) != (ssize_t)sizeof(*answer))
-		return bury(member, err);
+	if (!child_receive(member->child.fd, answer, sizeof(*answer)))
+		return error_plain(err, "a worker is gone: %s",
+				   child_end_text(child_reap(&member->child), text, sizeof(text)));
 	if (answer->err.pos.file)
 		answer->err.pos.file = answer->err.file_name; /* the worker's address of it */
 	member->request = IDLE;
@@ -158,7 +116,7 @@ static int take_answer(struct member *member, struct batch *batch, struct error 
 static int wait_for_answers(struct crew *crew, struct batch *batch, int *culprit, struct error *err)
 {
 	for (int i = 0; i < crew->nr; i++) {
-		int fd = crew->members[i].request == IDLE ? -1 : crew->members[i].fd;
+		int fd = crew->members[i].request == IDLE ? -1 : crew->members[i].child.fd;
 
 		crew->polls[i] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	}
@@ -193,14 +151,13 @@ int crew_run(struct crew *crew, const void *requests, int nr, struct crew_answer
 void crew_stop(struct crew *crew)
 {
 	for (int i = 0; crew && i < crew->nr; i++) {
-		struct member *member = &crew->members[i];
+		const struct member *member = &crew->members[i];
 
-		close(member->fd);
-		if (member->pid && member->request != IDLE)
-			kill(member->pid, SIGKILL); /* a batch that failed left it at work */
+		if (member->child.pid && member->request != IDLE)
+			kill(member->child.pid, SIGKILL); /* a batch that failed left it at work */
 	}
 	for (int i = 0; crew && i < crew->nr; i++) {
-		while (crew->members[i].pid && waitpid(crew->members[i].pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		if (crew->members[i].child.pid)
+			child_reap(&crew->members[i].child);
 	}
 }

@@ -8,9 +8,8 @@
  * Answers land at the index of their request, so what a caller makes of a
  * batch does not depend on the number of workers. A job that fails says why
  * in its answer. A worker that dies is an error of the batch: nothing is
- * known about the jobs that it would have made later.
- *
- * Workers die with the parent and leave SIGINT to it.
+ * known about the jobs that it would have made later. child.h says how workers
+ * end.
  */
 #ifndef CONTEND_CLI_CREW_H
 #define CONTEND_CLI_CREW_H

@@ -14,6 +14,8 @@ enum {
 	KEY_SET = 0x100,
 	KEY_ENGINE,
 	KEY_OVERLAY,
+	KEY_NO_PLOTS,
+	KEY_WHY,
 };
 
 const char *const engine_names[] = { [ENGINE_FAST] = "fast", [ENGINE_SIMGRID] = "simgrid", NULL };
@@ -31,6 +33,14 @@ static const struct argp_option simulation_options[] = {
 
 static const struct argp_option output_options[] = {
 	{ "output", 'o', "DIR", 0, "Write results to DIR/NAME (`run` of one experiment: to DIR itself)", 0 },
+	{ 0 },
+};
+
+static const struct argp_option show_options[] = {
+	{ "format", 'f', "FORMAT", 0,
+	  "The printed table: text, cover-letter, mmtests, delta, fastpath, markdown, csv or json", 0 },
+	{ "why", KEY_WHY, NULL, 0, "Add what explains it: failures, transactions by distance, waiting, fairness", 0 },
+	{ "no-plots", KEY_NO_PLOTS, NULL, 0, "Draw no figures", 0 },
 	{ 0 },
 };
 
@@ -118,6 +128,27 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static error_t parse_show(int key, char *arg, struct argp_state *state)
+{
+	struct show_options *show = state->input;
+	struct error err;
+
+	switch (key) {
+	case 'f':
+		if (table_format_parse(arg, &show->format, &err))
+			argp_error(state, "%s", err.text);
+		return 0;
+	case KEY_WHY:
+		show->why = true;
+		return 0;
+	case KEY_NO_PLOTS:
+		show->no_plots = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 const struct argp simulation_options_argp = { .options = simulation_options, .parser = parse_simulation };
 
 static const struct argp_child output_children[] = { { &simulation_options_argp, 0, NULL, 0 }, { 0 } };
@@ -127,3 +158,5 @@ const struct argp run_options_argp = {
 	.parser = parse_output,
 	.children = output_children,
 };
+
+const struct argp show_options_argp = { .options = show_options, .parser = parse_show };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options that commands which simulate have in common, as children of their argp parsers. Input: struct run_options. */
+/* Options that several commands have, as children of their argp parsers. */
 #ifndef CONTEND_CLI_OPTIONS_H
 #define CONTEND_CLI_OPTIONS_H
 
@@ -7,8 +7,10 @@
 #include <stdbool.h>
 
 #include "sim/engine/engine.h"
+#include "sim/io/table.h"
 #include "sim/util/arena.h"
 
+/* How to simulate. */
 struct run_options {
 	struct arena *arena; /* set by the caller; the lists below grow in it */
 	const char **sets; /* KEY=VALUE of every --set and @FILE of every --overlay, in order */
@@ -19,8 +21,18 @@ struct run_options {
 	bool quiet;
 };
 
+/* Input: struct run_options. */
 extern const struct argp simulation_options_argp; /* everything but -o */
 extern const struct argp run_options_argp; /* that and -o DIR */
+
+/* What to show of results beside writing them. */
+struct show_options {
+	enum table_format format;
+	bool why;
+	bool no_plots;
+};
+
+extern const struct argp show_options_argp; /* input: struct show_options */
 
 extern const char *const engine_names[]; /* by enum engine_kind, NULL-ended */
 

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/cli/paths.h"
 
-#include "sim/util/outfile.h"
-
-#include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static bool is_directory(const char *path)
 {
@@ -48,26 +43,6 @@ const char *path_of_results(struct arena *arena, const char *text, struct error 
 		return directory;
 	error_plain(err, "no results in '%s': name the directory that `contend run` wrote, e.g. results/demo", text);
 	return NULL;
-}
-
-int path_make_writable(struct arena *arena, const char *directory, struct error *err)
-{
-	static const char probe_text[] = "contend writes here\n";
-	char *probe = arena_printf(arena, "%s/.contend-XXXXXX", directory);
-	bool written;
-	int fd;
-
-	if (outfile_mkdirs(directory, err))
-		return -1;
-	fd = mkstemp(probe);
-	if (fd < 0)
-		return error_plain(err, "cannot write results into '%s': %s", directory, strerror(errno));
-	written = write(fd, probe_text, sizeof(probe_text) - 1) == (ssize_t)sizeof(probe_text) - 1;
-	if (!written)
-		error_plain(err, "cannot write results into '%s': %s", directory, strerror(errno));
-	close(fd);
-	unlink(probe);
-	return written ? 0 : -1;
 }
 
 const char *path_of_plots(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where results are found and written, and where the plot scripts are. (Experiments and machines: config_find.) */
+/* Where results are found, and where the plot scripts are. (Experiments and machines: config_find.) */
 #ifndef CONTEND_CLI_PATHS_H
 #define CONTEND_CLI_PATHS_H
 
@@ -14,12 +14,6 @@ const char *path_base_name(struct arena *arena, const char *path);
  * name under results/. NULL with a message when there is none.
  */
 const char *path_of_results(struct arena *arena, const char *text, struct error *err);
-
-/*
- * Make a directory with its parents and prove that files can be written there, before anything is computed. Fails
- * with the directory and the reason.
- */
-int path_make_writable(struct arena *arena, const char *directory, struct error *err);
 
 /* plots/ of the source tree or, for the installed program, of the installed data. */
 const char *path_of_plots(void);

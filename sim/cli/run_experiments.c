@@ -9,17 +9,11 @@
 #include <string.h>
 
 enum {
-	KEY_NO_PLOTS = 0x200,
-	KEY_WHY,
-	KEY_RESUME,
+	KEY_RESUME = 0x200,
 	KEY_SHARD,
 };
 
 static const struct argp_option options[] = {
-	{ "format", 'f', "FORMAT", 0,
-	  "The printed table: text, cover-letter, mmtests, delta, fastpath, markdown, csv or json", 0 },
-	{ "why", KEY_WHY, NULL, 0, "Add what explains it: failures, transactions by distance, waiting, fairness", 0 },
-	{ "no-plots", KEY_NO_PLOTS, NULL, 0, "Draw no figures", 0 },
 	{ "resume", KEY_RESUME, NULL, 0, "Make only the runs that a process which was stopped or killed did not make",
 	  0 },
 	{ "shard", KEY_SHARD, "I/N", 0,
@@ -28,7 +22,11 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static const struct argp_child children[] = { { &run_options_argp, 0, NULL, 0 }, { 0 } };
+static const struct argp_child children[] = {
+	{ &run_options_argp, 0, NULL, 0 },
+	{ &show_options_argp, 0, NULL, 0 },
+	{ 0 },
+};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -38,16 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &request->run;
-		return 0;
-	case 'f':
-		if (table_format_parse(arg, &request->format, &err))
-			argp_error(state, "%s", err.text);
-		return 0;
-	case KEY_WHY:
-		request->why = true;
-		return 0;
-	case KEY_NO_PLOTS:
-		request->no_plots = true;
+		state->child_inputs[1] = &request->show;
 		return 0;
 	case KEY_RESUME:
 		request->resume = true;
@@ -114,7 +103,7 @@ static int prepare(struct run_request *request, struct sweep *sweep, struct stor
 {
 	int i;
 
-	if (sweep->nr_parts > 1 && (request->format == TABLE_CSV || request->format == TABLE_JSON))
+	if (sweep->nr_parts > 1 && (request->show.format == TABLE_CSV || request->show.format == TABLE_JSON))
 		return error_plain(err, "a program reads one table: with this format name one experiment");
 	if (find_shard(request, err))
 		return -1;
@@ -141,8 +130,8 @@ static int prepare(struct run_request *request, struct sweep *sweep, struct stor
 static int show(const struct run_request *request, struct store *store)
 {
 	const struct sweep_part *part = store->part;
-	const struct table_options table = { .format = request->format, .baseline = -1, .why = request->why };
-	const struct save_options save = { .plots = !request->no_plots, .quiet = request->run.quiet };
+	const struct table_options table = { .format = request->show.format, .baseline = -1, .why = request->show.why };
+	const struct save_options save = { .plots = !request->show.no_plots, .quiet = request->run.quiet };
 	struct error err;
 	int status = store_finish(store, &save);
 

@@ -12,14 +12,11 @@
 #include "models/config.h"
 #include "sim/cli/options.h"
 #include "sim/cli/shard.h"
-#include "sim/io/table.h"
 
 struct run_request {
 	struct arena *arena; /* set by the caller, as run.arena */
 	struct run_options run;
-	enum table_format format;
-	bool why;
-	bool no_plots;
+	struct show_options show;
 	bool resume;
 	bool shard_given; /* otherwise the environment says */
 	struct shard shard;

@@ -7,8 +7,6 @@
 #include "sim/io/plot.h"
 #include "sim/io/results_file.h"
 
-#include <unistd.h>
-
 static int save_files(struct arena *arena, const struct results *results, const char *directory, struct error *err)
 {
 	const struct table_options table = { .format = TABLE_TEXT, .baseline = -1, .why = true };
@@ -57,8 +55,7 @@ int save_results(const struct results *results, const char *directory, const str
 
 int save_part(const struct sweep_part *part, const char *directory, const struct save_options *options)
 {
-	if (part->nr_done == 0) {
-		rmdir(directory); /* only if it is empty: results of an earlier run stay */
+	if (part->nr_done == 0 && part->nr_runs > 0) {
 		fprintf(stderr, "contend: no run of %s was finished; nothing was written\n", part->experiment->name);
 		return STATUS_FAILED;
 	}

@@ -18,9 +18,7 @@ struct save_options {
  */
 int save_results(const struct results *results, const char *directory, const struct save_options *options);
 
-/*
- * The same for what a part has; nothing when not one run was finished.
- */
+/* The same for what a part has; nothing when not one of its runs was finished. */
 int save_part(const struct sweep_part *part, const char *directory, const struct save_options *options);
 
 #endif

@@ -128,14 +128,11 @@ int store_finish(struct store *store, const struct save_options *options)
 {
 	const struct sweep_part *part = store->part;
 	bool nothing = part->nr_done == 0 && part->nr_runs > 0; /* a shard may have no share */
-	int status = STATUS_FAILED;
+	int status;
 
 	journal_close(store->part->journal);
 	store->part->journal = NULL;
-	if (nothing)
-		fprintf(stderr, "contend: no run of %s was finished; nothing was written\n", part->experiment->name);
-	else
-		status = save_results(part->results, store->directory, options);
+	status = save_part(part, store->directory, options);
 	/* last: until then a process that is killed leaves something to go on with */
 	if (nothing || (status == STATUS_FINE && part->nr_done == part->nr_runs)) {
 		outfile_sync_directory(store->directory);

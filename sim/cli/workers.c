@@ -6,9 +6,6 @@
  *	  ^                   |                   |
  *	  +-- no job for it --+                   |
  *	  +-- dead over its job, failed, interrupted, or had its share of jobs
- *
- * Parent and child talk over a pair of sockets. The parent closes its copy of the child's end before the next fork, and
- * a child closes its copies of the parent's other ends: so the end of file means that the other side is gone.
  */
 #include "sim/cli/workers.h"
 
@@ -17,14 +14,12 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "sim/cli/child.h"
 
 #define NO_JOB (-1)
 /* Freed memory that a child keeps for its next run: in all, and of one piece (the most that glibc allows). */
@@ -39,13 +34,12 @@ struct answer {
 };
 
 struct slot {
-	pid_t pid; /* 0: free */
-	int fd; /* the parent's end; -1: free, which poll ignores */
+	struct child child; /* none: free */
 	int job; /* NO_JOB: idle */
 	int nr_jobs; /* that this process was given */
-	size_t received_bytes;
-	struct answer answer;
 };
+
+static const struct slot free_slot = { .child = { .fd = -1 }, .job = NO_JOB };
 
 struct pool {
 	const struct workers *workers;
@@ -68,85 +62,50 @@ int workers_default_nr(void)
 	return WORKERS_MAX;
 }
 
-/* In the child: one job after the other until the parent closes its end. */
-static int answer_jobs(const struct workers *workers, int fd)
+static void answer_jobs(const struct workers *workers, int fd)
 {
 	int job;
 
-	while (read(fd, &job, sizeof(job)) == (ssize_t)sizeof(job)) {
+	while (child_receive(fd, &job, sizeof(job))) {
 		struct answer answer = { 0 };
 
 		answer.failed = workers->run(workers->context, job, answer.values, &answer.err) != 0;
-		if (write(fd, &answer, sizeof(answer)) != (ssize_t)sizeof(answer))
-			return 1;
+		if (!child_send(fd, &answer, sizeof(answer)))
+			return;
 	}
-	return 0;
 }
 
-/* Returns only by _exit: nothing of the parent (buffers, atexit) may run twice. */
-static void child_main(const struct pool *pool, int fd, pid_t parent)
+/* In the child. */
+static int slot_main(void *arg, int fd)
 {
+	const struct pool *pool = arg;
 	int i;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	/* Ctrl-C reaches the whole foreground group; what becomes of the children is the parent's decision */
-	signal(SIGINT, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &pool->old_mask, NULL);
 	for (i = 0; i < pool->workers->nr_workers; i++) {
-		if (pool->slots[i].pid)
-			close(pool->slots[i].fd);
+		if (pool->slots[i].child.pid)
+			close(pool->slots[i].child.fd);
 	}
 	/* a run frees what it allocated; faulting it in again for the next run costs more than the run may */
 	mallopt(M_MMAP_THRESHOLD, KEPT_PIECE_BYTES);
 	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
-	_exit(answer_jobs(pool->workers, fd));
+	answer_jobs(pool->workers, fd);
+	return 0;
 }
 
 static int slot_start(struct pool *pool, struct slot *slot, struct error *err)
 {
-	pid_t parent = getpid();
-	int fds[2]; /* the parent's end, the child's */
-	pid_t pid;
-
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-		return error_plain(err, "cannot start a worker: socketpair: %s", strerror(errno));
-	fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		close(fds[0]);
-		child_main(pool, fds[1], parent);
-	}
-	close(fds[1]);
-	if (pid < 0) {
-		error_plain(err, "cannot start a worker: fork: %s", strerror(errno));
-		close(fds[0]);
-		return -1;
-	}
-	*slot = (struct slot){ .pid = pid, .fd = fds[0], .job = NO_JOB };
-	return 0;
+	*slot = free_slot;
+	return child_start(&slot->child, slot_main, pool, err);
 }
 
-/* Close the parent's end, which ends an idle child, and wait for it. Returns its status. */
+/* Returns the child's status. */
 static int slot_reap(struct slot *slot)
 {
-	int status = 0;
+	const int status = child_reap(&slot->child);
 
-	close(slot->fd);
-	while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	*slot = (struct slot){ .fd = -1, .job = NO_JOB };
+	*slot = free_slot;
 	return status;
-}
-
-/* Why a child sent no whole answer, in words. */
-static void describe_death(int status, char *out, size_t out_bytes)
-{
-	if (WIFSIGNALED(status))
-		snprintf(out, out_bytes, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
-		snprintf(out, out_bytes, "ended with status %d and without a result", WEXITSTATUS(status));
 }
 
 static void slot_lost(struct pool *pool, struct slot *slot)
@@ -155,41 +114,34 @@ static void slot_lost(struct pool *pool, struct slot *slot)
 	char failure[sizeof(struct error)];
 	int job = slot->job;
 
-	describe_death(slot_reap(slot), failure, sizeof(failure));
+	child_end_text(slot_reap(slot), failure, sizeof(failure));
 	pool->nr_busy--;
 	workers->done(workers->context, job, NULL, failure);
 }
 
-static void slot_answered(struct pool *pool, struct slot *slot)
+static void slot_answered(struct pool *pool, struct slot *slot, const struct answer *answer)
 {
 	const struct workers *workers = pool->workers;
-	const struct answer answer = slot->answer;
 	char failure[sizeof(struct error)];
 	int job = slot->job;
 
 	pool->nr_busy--;
 	slot->job = NO_JOB;
-	slot->received_bytes = 0;
 	/* nobody knows in what state an error left the process */
-	if (answer.failed || slot->nr_jobs == workers->jobs_per_process)
+	if (answer->failed || slot->nr_jobs == workers->jobs_per_process)
 		slot_reap(slot);
-	if (answer.failed)
-		error_format(&answer.err, failure, sizeof(failure));
-	workers->done(workers->context, job, answer.failed ? NULL : answer.values, answer.failed ? failure : NULL);
+	if (answer->failed)
+		error_format(&answer->err, failure, sizeof(failure));
+	workers->done(workers->context, job, answer->failed ? NULL : answer->values, answer->failed ? failure : NULL);
 }
 
 static void slot_read(struct pool *pool, struct slot *slot)
 {
-	char *bytes = (char *)&slot->answer;
-	ssize_t nr = read(slot->fd, bytes + slot->received_bytes, sizeof(slot->answer) - slot->received_bytes);
+	struct answer answer;
 
-	if (nr < 0 && errno == EINTR)
-		return;
-	if (nr > 0)
-		slot->received_bytes += (size_t)nr;
-	if (slot->received_bytes == sizeof(slot->answer))
-		slot_answered(pool, slot);
-	else if (nr <= 0)
+	if (child_receive(slot->child.fd, &answer, sizeof(answer)))
+		slot_answered(pool, slot, &answer);
+	else
 		slot_lost(pool, slot);
 }
 
@@ -206,22 +158,17 @@ static int next_job(struct pool *pool)
 	return pool->nr_given < workers->nr_jobs ? pool->nr_given++ : WORKERS_NONE;
 }
 
-static bool slot_send(const struct slot *slot, int job)
-{
-	return send(slot->fd, &job, sizeof(job), MSG_NOSIGNAL) == (ssize_t)sizeof(job);
-}
-
 /* Hand a job to an idle or free slot. Fails with err when no process can be made. */
 static int slot_give(struct pool *pool, struct slot *slot, int job, struct error *err)
 {
-	bool sent = slot->pid && slot_send(slot, job);
+	bool sent = slot->child.pid && child_send(slot->child.fd, &job, sizeof(job));
 
-	if (!sent && slot->pid)
+	if (!sent && slot->child.pid)
 		slot_reap(slot); /* somebody killed it while it was idle: another process takes the job */
 	if (!sent && slot_start(pool, slot, err))
 		return -1;
 	if (!sent)
-		slot_send(slot, job); /* the end of file will tell if this one is dead, too */
+		child_send(slot->child.fd, &job, sizeof(job)); /* the end of file will tell if this one is dead, too */
 	slot->job = job;
 	slot->nr_jobs++;
 	pool->nr_busy++;
@@ -242,7 +189,7 @@ static int give_jobs(struct pool *pool, struct error *err)
 		job = next_job(pool);
 		if (job == WORKERS_END)
 			return WORKERS_END;
-		if (job == WORKERS_NONE && slot->pid)
+		if (job == WORKERS_NONE && slot->child.pid)
 			slot_reap(slot);
 		if (job != WORKERS_NONE && slot_give(pool, slot, job, err)) {
 			/* fewer processes than asked for are no error as long as one works */
@@ -261,7 +208,7 @@ static int pool_wait(struct pool *pool)
 	int i;
 
 	for (i = 0; i < nr_workers; i++)
-		pool->polls[i] = (struct pollfd){ .fd = pool->slots[i].fd, .events = POLLIN };
+		pool->polls[i] = (struct pollfd){ .fd = pool->slots[i].child.fd, .events = POLLIN };
 	pool->polls[nr_workers] = (struct pollfd){ .fd = pool->signal_fd, .events = POLLIN };
 	if (poll(pool->polls, (nfds_t)nr_workers + 1, -1) < 0)
 		return 0;
@@ -279,11 +226,11 @@ static void stop_children(struct pool *pool)
 	int i;
 
 	for (i = 0; i < pool->workers->nr_workers; i++) {
-		if (pool->slots[i].pid)
-			kill(pool->slots[i].pid, SIGKILL);
+		if (pool->slots[i].child.pid)
+			kill(pool->slots[i].child.pid, SIGKILL);
 	}
 	for (i = 0; i < pool->workers->nr_workers; i++) {
-		if (pool->slots[i].pid)
+		if (pool->slots[i].child.pid)
 			slot_reap(&pool->slots[i]);
 	}
 }
@@ -324,7 +271,7 @@ static struct slot *slots_create(int nr)
 	int i;
 
 	for (i = 0; slots && i < nr; i++)
-		slots[i] = (struct slot){ .fd = -1, .job = NO_JOB };
+		slots[i] = free_slot;
 	return slots;
 }
 

@@ -11,8 +11,8 @@
  * What the parent makes of the answers must not depend on the order in which
  * they come.
  *
- * SIGINT and SIGTERM stop the children and end the pool; children die with
- * the parent. The pool is single-threaded and keeps no state between calls.
+ * SIGINT and SIGTERM stop the children (child.h) and end the pool. The pool
+ * is single-threaded and keeps no state between calls.
  */
 #ifndef CONTEND_CLI_WORKERS_H
 #define CONTEND_CLI_WORKERS_H

@@ -136,7 +136,7 @@ child=
 within has_other_child "$pid" none && kill -SEGV "$child"
 finish
 status_is 1
-err_has "a worker was killed by signal 11 (Segmentation fault) at machine.transfer.remote_ns "
+err_has "a worker is gone: killed by signal 11 (Segmentation fault) at machine.transfer.remote_ns "
 out_is_empty
 is_absent fitted.yaml
 within gone

@@ -211,6 +211,25 @@ contend run y.yaml -o shared
 status_is 2
 err_has "another process writes results into 'shared' (process $first)"
 
+it "reproduce does not write where another process does, and leaves no empty directory behind"
+cat >p.csv <<'END'
+# source: nobody, "a table for tests"
+# unit: ops/s
+# metric: throughput
+# axis: threads
+threads,vanilla
+1,1000000
+END
+{ cat y.yaml && echo 'published: p.csv'; } >p.yaml
+mkdir together
+ln -s ../shared together/p
+contend reproduce p.yaml -o together
+status_is 2
+err_has "another process writes results into 'together/p' (process $first)"
+contend reproduce y.yaml p.yaml -o others
+status_is 2
+is_absent others/p
+
 it "a claim ends with its process, however that dies"
 kill -KILL "$first"
 wait "$first" 2>/dev/null

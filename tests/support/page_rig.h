@@ -18,7 +18,7 @@ struct page_rig {
 	struct memory *memory; /* NULL when nothing is priced */
 	struct page_alloc *alloc;
 	struct task *tasks; /* by CPU */
-	char wrong[128]; /* the first expectation of a task that was not met */
+	char wrong[256]; /* the first expectation of a task that was not met */
 };
 
 /* What a test wants otherwise than the defaults; NULL members: nothing. */

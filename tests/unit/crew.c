@@ -145,8 +145,8 @@ static void a_dead_worker_ends_the_batch_and_names_its_request(void **state)
 		enum deed deed;
 		const char *message;
 	} cases[] = {
-		{ CRASH, "a worker was killed by signal 11 (Segmentation fault)" },
-		{ LEAVE, "a worker ended with status 7 and without an answer" },
+		{ CRASH, "a worker is gone: killed by signal 11 (Segmentation fault)" },
+		{ LEAVE, "a worker is gone: ended with status 7 and without a result" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
