@@ -4,8 +4,8 @@
  *
  * Topology is a regular tree: sockets > NUMA nodes > L3 clusters (CCX) >
  * cores > SMT threads, less some cores of each socket that are switched off:
- * parts are sold with fewer cores than the die has. Latencies are by distance class, with an optional
- * node-by-node matrix for machines with unequal hops.
+ * parts are sold with fewer cores than the die has. Latencies are by distance
+ * class, with an optional node-by-node matrix for machines with unequal hops.
  */
 #ifndef CONTEND_HARDWARE_MACHINE_H
 #define CONTEND_HARDWARE_MACHINE_H
@@ -92,7 +92,7 @@ struct machine_line {
 	double atomic_commit_pct; /* share of an atomic for which the line must stay, or the atomic waits for it again */
 	int migratory_reads; /* enum migratory_reads */
 	uint32_t
-		jitter_pct; /* spread of a transaction's latency, uniform: cores of one class are not equally far apart */
+		jitter_pct; /* spread of a transaction's latency, uniform: cores of one class are unequally far apart */
 	double invalidate_ns; /* added to a transaction that invalidates, per sharer beyond the first */
 	int arbitration; /* enum arbitration */
 	uint32_t cluster_turn; /* RMWs per turn of a cluster */

@@ -33,4 +33,11 @@ struct machine {
 	int64_t smt_slowdown_permyriad;
 };
 
+uint64_t machine_topology_clusters_per_socket(const struct machine_topology *topology);
+uint64_t machine_topology_nr_cpus(const struct machine_topology *topology); /* maybe more than there may be */
+
+/* Shares of a transfer's latency, by its class. */
+double machine_occupancy_pct(const struct machine_line *line, enum distance distance);
+double machine_snoop_pct(const struct machine_line *line, enum distance distance);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The queued spinlock of Linux (kernel/locking/qspinlock.c, v6.12, native x86):
- * kernel-facts 7.2. The word:
+ * The queued spinlock of Linux (kernel/locking/qspinlock.c, v6.12, native x86).
+ * The word:
  *
  *	bits 0..7 locked   bit 8 pending   bits 16..31 tail: the last waiter in the queue
  *
@@ -11,7 +11,8 @@
  *	pending are clear:   n,0,0 -> n,0,1, or 0,0,1 when it is also the last
  *
  * The unlock and the promotion of the next waiter go through the store buffer;
- * the store that takes the lock is waited for, as kernel-facts 7.3 counts.
+ * the store that takes the lock is waited for: a critical section begins once
+ * its CPU has the line.
  *
  * Left out: the bound of 512 looks at a word that is only pending (that state
  * lasts one transaction), nesting, prefetchw() of the next node.

@@ -31,6 +31,29 @@ static bool is_meant(const struct arguments *arguments, const char *name)
 	return strcmp(arguments->name, name) == 0 || strcmp(arguments->name, "all") == 0;
 }
 
+static void explain_entry(const struct arguments *arguments, const char *full, const char *kind,
+			  const struct param *entry, size_t params_bytes)
+{
+	const struct param alone[] = { *entry, PARAM_END };
+
+	describe_name(stdout, arguments->format, full, kind, NULL);
+	describe_params(stdout, arguments->format, alone, params_bytes);
+}
+
+/* A single key of a policy or a workload, by that key alone. */
+static int explain_key_of(const struct arguments *arguments, const char *owner, const char *kind,
+			  const struct param *table, size_t params_bytes)
+{
+	const struct param *entry = param_find(table, arguments->name);
+	char full[128];
+
+	if (!entry)
+		return 0;
+	snprintf(full, sizeof(full), "%s: %s", owner, entry->key);
+	explain_entry(arguments, full, kind, entry, params_bytes);
+	return 1;
+}
+
 static void explain_policy(const struct policy *policy, const char *name, bool is_default, enum describe_format format)
 {
 	const bool markdown = format == DESCRIBE_MARKDOWN;
@@ -56,8 +79,11 @@ static int explain_policies(const struct arguments *arguments)
 
 			snprintf(full, sizeof(full), "%s: %s", policy_axis_keys[axis], policy->name);
 			if (!is_meant(arguments, policy->name) && !is_meant(arguments, policy_axis_keys[axis]) &&
-			    !is_meant(arguments, full))
+			    !is_meant(arguments, full)) {
+				found += explain_key_of(arguments, full, "parameter of a policy", policy->params,
+							policy->params_size);
 				continue;
+			}
 			explain_policy(policy, full, policy == default_policy, arguments->format);
 			found++;
 		}
@@ -72,8 +98,11 @@ static int explain_workloads(const struct arguments *arguments)
 	int i;
 
 	for (i = 0; (workload = registry_workload_at(i)) != NULL; i++) {
-		if (!is_meant(arguments, workload->name))
+		if (!is_meant(arguments, workload->name)) {
+			found += explain_key_of(arguments, workload->name, "parameter of a workload", workload->params,
+						workload->params_size);
 			continue;
+		}
 		describe_name(stdout, arguments->format, workload->name, "workload", workload->summary);
 		describe_params(stdout, arguments->format, workload->params, workload->params_size);
 		found++;
@@ -159,7 +188,6 @@ static int explain_parameter(const struct arguments *arguments, const struct sec
 
 	for (section = whole->sections; section->name; section++) {
 		const struct param *entry = param_find(section->table, dot ? dot + 1 : name);
-		const struct param alone[] = { entry ? *entry : (struct param)PARAM_END, PARAM_END };
 		char full[128];
 		char kind[128];
 
@@ -167,8 +195,7 @@ static int explain_parameter(const struct arguments *arguments, const struct sec
 		if (!entry || (dot && strcmp(name, full) && strcmp(name, full + strlen(whole->key) + 1)))
 			continue;
 		snprintf(kind, sizeof(kind), "parameter of %s", whole->what);
-		describe_name(stdout, arguments->format, full, kind, NULL);
-		describe_params(stdout, arguments->format, alone, whole->bytes);
+		explain_entry(arguments, full, kind, entry, whole->bytes);
 		found++;
 	}
 	return found;
@@ -224,6 +251,8 @@ static int unknown_name(struct arena *arena, const char *name)
 	append_names(arena, &names, &nr, config_names(arena, CONFIG_MACHINE));
 	options_append(arena, &names, &nr, NULL);
 	bind_unknown((struct source_pos){ 0 }, "nothing is named", name, names, &err);
+	if (!strstr(err.text, "did you mean"))
+		error_append(&err, "; `contend list` shows policies, workloads and machines");
 	return cli_fail(STATUS_USAGE, &err);
 }
 
@@ -258,10 +287,10 @@ int cmd_explain(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "NAME",
-		.doc = "Explain a policy, a workload, a machine, a metric, a parameter of machines, or a section of "
-		       "them or of an experiment (topology, transfer, line, core, memory, run, ...): what it is, what "
-		       "it mirrors in the "
-		       "kernel, and each parameter with unit, default and range. `all` explains every policy, "
+		.doc = "Explain a policy, a workload, a machine, a metric, a parameter of any of them, or a section of "
+		       "machines or of an experiment (topology, transfer, line, core, memory, run, ...): what it is, "
+		       "what it mirrors in the kernel, and each parameter with unit, default and range. `all` explains "
+		       "every policy, "
 		       "workload, section and metric.\v"
 		       "Example: contend explain fetch-add",
 	};

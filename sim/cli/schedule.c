@@ -276,11 +276,6 @@ static int guessed_run(struct schedule *schedule)
 
 /* --- which is next --- */
 
-struct by_work {
-	double work;
-	int cell;
-};
-
 static int compare_work(const void *a, const void *b)
 {
 	const struct by_work *x = a;
@@ -288,7 +283,12 @@ static int compare_work(const void *a, const void *b)
 
 	if (x->work > y->work || x->work < y->work)
 		return x->work > y->work ? -1 : 1;
-	return x->cell - y->cell;
+	return x->index - y->index;
+}
+
+void schedule_sort(struct by_work *items, int nr)
+{
+	qsort(items, (size_t)nr, sizeof(*items), compare_work);
 }
 
 static void order_cells(struct schedule *schedule)
@@ -298,10 +298,10 @@ static void order_cells(struct schedule *schedule)
 
 	schedule->order = arena_calloc(schedule->arena, (size_t)schedule->nr_cells + 1, sizeof(*schedule->order));
 	for (i = 0; i < schedule->nr_cells; i++)
-		all[i] = (struct by_work){ .work = schedule->cells[i].work, .cell = i };
-	qsort(all, (size_t)schedule->nr_cells, sizeof(*all), compare_work);
+		all[i] = (struct by_work){ .work = schedule->cells[i].work, .index = i };
+	schedule_sort(all, schedule->nr_cells);
 	for (i = 0; i < schedule->nr_cells; i++)
-		schedule->order[i] = all[i].cell;
+		schedule->order[i] = all[i].index;
 }
 
 void schedule_start(struct schedule *schedule)

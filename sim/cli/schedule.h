@@ -69,6 +69,15 @@ struct schedule {
 	double measured_work, measured_s; /* over all cells */
 };
 
+/* A cell or a point, by what a run of it looks like. */
+struct by_work {
+	double work;
+	int index;
+};
+
+/* Most work first; of equal ones the lower index. */
+void schedule_sort(struct by_work *items, int nr);
+
 struct schedule *schedule_create(struct arena *arena);
 
 /* Add a point with a cell per variant of its results. Returns its first cell; the caller sets the work of each. */

@@ -2,7 +2,7 @@
 #include "sim/cli/sweep.h"
 
 #include "sim/cli/cli.h"
-#include "sim/cli/shard.h"
+#include "sim/cli/deal.h"
 #include "sim/cli/workers.h"
 #include "sim/stats/replications.h"
 
@@ -110,87 +110,6 @@ int sweep_add(struct sweep *sweep, const struct experiment *experiment, const st
 		}
 	}
 	return part;
-}
-
-/* --- shares --- */
-
-/* What is dealt out: a cell's runs one by one or, adaptive, a point as a whole. */
-struct card {
-	double work;
-	int index;
-};
-
-static int compare_cards(const void *a, const void *b)
-{
-	const struct card *x = a;
-	const struct card *y = b;
-
-	if (x->work > y->work || x->work < y->work)
-		return x->work > y->work ? -1 : 1;
-	return x->index - y->index;
-}
-
-/* The runs of a cell that another shard makes; `rank` is that of the first one in the deal. */
-static void leave_to_others(struct schedule *schedule, const struct results *results, int cell, int rank)
-{
-	int step = results->until_ppm ? 0 : 1; /* of the rank from one replication to the next */
-	int replication;
-
-	for (replication = 0; replication < results->nr_replications; replication++) {
-		if (shard_of_rank(rank + step * replication, results->nr_shards) != results->shard)
-			schedule_set(schedule, cell, replication, RUN_ELSEWHERE);
-	}
-}
-
-static int list_cells(const struct sweep *sweep, int part, struct card *cards)
-{
-	const struct schedule *schedule = sweep->schedule;
-	int nr = 0;
-	int i;
-
-	for (i = 0; i < schedule->nr_cells; i++) {
-		if (schedule->points[schedule->cells[i].point].part == part)
-			cards[nr++] = (struct card){ .work = schedule->cells[i].work, .index = i };
-	}
-	return nr;
-}
-
-static int list_points(const struct sweep *sweep, int part, struct card *cards)
-{
-	const struct schedule *schedule = sweep->schedule;
-	int nr = 0;
-	int i, j;
-
-	for (i = 0; i < schedule->nr_points; i++) {
-		const struct schedule_point *point = &schedule->points[i];
-
-		if (point->part != part)
-			continue;
-		cards[nr] = (struct card){ .index = i };
-		for (j = 0; j < point->nr_cells; j++)
-			cards[nr].work += schedule->cells[point->first_cell + j].work;
-		nr++;
-	}
-	return nr;
-}
-
-/* Mark what others make, when the part is one shard of several. */
-static void deal(struct sweep *sweep, int part)
-{
-	struct schedule *schedule = sweep->schedule;
-	const struct results *results = sweep->parts[part].results;
-	struct card *cards = arena_calloc(sweep->arena, (size_t)schedule->nr_cells + 1, sizeof(*cards));
-	bool by_point = results->until_ppm != 0;
-	int nr = by_point ? list_points(sweep, part, cards) : list_cells(sweep, part, cards);
-	int i, j;
-
-	qsort(cards, (size_t)nr, sizeof(*cards), compare_cards);
-	for (i = 0; i < nr; i++) {
-		int first = by_point ? schedule->points[cards[i].index].first_cell : cards[i].index;
-
-		for (j = 0; j < (by_point ? results->nr_variants : 1); j++)
-			leave_to_others(schedule, results, first + j, by_point ? i : i * results->nr_replications);
-	}
 }
 
 /* --- runs that were made before --- */
@@ -355,7 +274,7 @@ static void begin(struct sweep *sweep, const struct run_options *options)
 	schedule_make_runs(sweep->schedule);
 	for (i = 0; i < sweep->nr_parts; i++) {
 		if (sweep->parts[i].results->nr_shards)
-			deal(sweep, i);
+			deal(sweep->arena, sweep->schedule, i, sweep->parts[i].results);
 	}
 	find_done(sweep->schedule);
 	schedule_start(sweep->schedule);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Comma-separated values. The reader is a state machine over bytes:
+ * Reading comma-separated values: a state machine over bytes.
  *
  *	field start -'"'-> quoted -'"'-> quote seen -',' or line end-> field start
  *	            -else-> plain -',' or line end-> field start;  quote seen -'"'-> quoted
@@ -11,8 +11,9 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <string.h>
+
+#include "sim/util/utf8.h"
 
 enum state {
 	FIELD_START,
@@ -38,56 +39,6 @@ struct csv_reader {
 	const char **fields;
 	int nr_fields, max_fields;
 };
-
-static bool needs_quotes(const char *text, bool first)
-{
-	if (first && (!*text || *text == '#'))
-		return true;
-	return strpbrk(text, ",\"\r\n") != NULL;
-}
-
-void csv_text(struct csv_writer *writer, const char *text)
-{
-	bool quotes = needs_quotes(text, !writer->in_row);
-
-	if (writer->in_row)
-		fputc(',', writer->out);
-	writer->in_row = true;
-	if (!quotes) {
-		fputs(text, writer->out);
-		return;
-	}
-	fputc('"', writer->out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', writer->out);
-		fputc(*text, writer->out);
-	}
-	fputc('"', writer->out);
-}
-
-void csv_int(struct csv_writer *writer, int number)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", number);
-	csv_text(writer, text);
-}
-
-void csv_number(struct csv_writer *writer, double number)
-{
-	char text[32] = "";
-
-	if (!isnan(number))
-		snprintf(text, sizeof(text), "%.9g", number);
-	csv_text(writer, text);
-}
-
-void csv_end_row(struct csv_writer *writer)
-{
-	fputc('\n', writer->out);
-	writer->in_row = false;
-}
 
 static struct source_pos here(const struct csv_reader *reader)
 {
@@ -166,47 +117,9 @@ static void field_begin(struct csv_reader *reader)
 	reader->nr_fields++;
 }
 
-/* By the first byte of a UTF-8 sequence: its length, and the range of the second byte (RFC 3629, section 4). */
-static const struct utf8_range {
-	unsigned char first, last;
-	int nr_bytes;
-	unsigned char second_low, second_high;
-} utf8_ranges[] = {
-	{ 0x01, 0x7f, 1, 0x00, 0xff }, { 0xc2, 0xdf, 2, 0x80, 0xbf }, { 0xe0, 0xe0, 3, 0xa0, 0xbf },
-	{ 0xe1, 0xec, 3, 0x80, 0xbf }, { 0xed, 0xed, 3, 0x80, 0x9f }, { 0xee, 0xef, 3, 0x80, 0xbf },
-	{ 0xf0, 0xf0, 4, 0x90, 0xbf }, { 0xf1, 0xf3, 4, 0x80, 0xbf }, { 0xf4, 0xf4, 4, 0x80, 0x8f },
-};
-#define NR_UTF8_RANGES (sizeof(utf8_ranges) / sizeof(utf8_ranges[0]))
-
-/* The length of the sequence at text, 0 when it is none. The NUL at the end of text ends a sequence that is cut. */
-static int utf8_sequence(const unsigned char *text)
-{
-	const struct utf8_range *range = utf8_ranges;
-
-	while (range < utf8_ranges + NR_UTF8_RANGES && text[0] > range->last)
-		range++;
-	if (range == utf8_ranges + NR_UTF8_RANGES || text[0] < range->first || text[1] < range->second_low ||
-	    text[1] > range->second_high)
-		return 0;
-	for (int i = 2; i < range->nr_bytes; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	return range->nr_bytes;
-}
-
 static int check_utf8(struct source_pos pos, const char *text, struct error *err)
 {
-	const unsigned char *at = (const unsigned char *)text;
-
-	while (*at) {
-		int nr = utf8_sequence(at);
-
-		if (!nr)
-			return error_set(err, pos, "the text is not UTF-8");
-		at += nr;
-	}
-	return 0;
+	return utf8_is_valid(text) ? 0 : error_set(err, pos, "the text is not UTF-8");
 }
 
 /* The next byte with CRLF made LF, EOF at the end, -2 on failure. Keeps the position. */

@@ -6,7 +6,7 @@
 it "--help lists every command"
 contend --help
 status_is 0
-for command in run merge compare plot reproduce check list explain machine trace; do
+for command in run replay merge fit compare plot reproduce check list explain machine trace; do
 	out_has "  $command "
 done
 err_is_empty
@@ -33,7 +33,7 @@ contend --verbose
 status_is 2
 err_has "unknown option '--verbose'"
 
-for command in run merge compare plot reproduce check list explain machine trace; do
+for command in run replay merge fit compare plot reproduce check list explain machine trace; do
 	it "$command --help shows usage and an example"
 	contend $command --help
 	status_is 0
@@ -128,6 +128,19 @@ for name in socket_ns transfer.socket_ns machine.transfer.socket_ns; do
 done
 contend explain memory.socket_ns
 status_is 2
+
+it "a parameter of a workload or a policy is explained by its name, of all that have it"
+contend explain pgd_order
+status_is 0
+out_has "kbuild: pgd_order (parameter of a workload)"
+contend explain pause_ns
+out_has "zone_lock: ticket: pause_ns (parameter of a policy)"
+out_has "zone_lock: cna: pause_ns (parameter of a policy)"
+
+it "a name that is like none points to the list"
+contend explain zzzzzzzz
+status_is 2
+err_has "nothing is named 'zzzzzzzz'; \`contend list\` shows"
 
 it "a parameter of two sections is explained twice"
 contend explain remote_ns

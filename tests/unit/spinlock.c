@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Spinlocks on lines: what every policy of zone_lock must keep, the order of
- * those that promise one, and what taking a lock costs in line transactions by
- * the table of Linux's qspinlock (kernel-facts 7.3).
+ * those that promise one, and what taking a lock costs in line transactions,
+ * counted by hand along queued_spin_lock_slowpath() of Linux v6.12.
  */
 #include "models/kernel/spinlock.h"
 
