@@ -88,9 +88,12 @@ static const char *count_of_replications(const struct draft *draft)
 /* "6 of 19 values of test" where some find no room, "" where all do. */
 static const char *seconds_text(const struct draft *draft)
 {
-	const struct axis *second = &draft->results->axes[draft->span.second];
+	const struct axis *second;
 
-	if (draft->figure->kind == PLOT_HEATMAP || draft->span.second < 0 || draft->nr_seconds == second->nr_values)
+	if (draft->figure->kind == PLOT_HEATMAP || draft->span.second < 0)
+		return "";
+	second = &draft->results->axes[draft->span.second];
+	if (draft->nr_seconds == second->nr_values)
 		return "";
 	return arena_printf(draft->arena, ", %d of %d values of %s", draft->nr_seconds, second->nr_values,
 			    plot_clean(draft->arena, second->key, NAME_MAX_COLUMNS));
