@@ -71,7 +71,7 @@ static const struct param pread_params[] = {
 struct slot {
 	struct folio folio;
 	struct line *entry; /* word 0: 1 when the folio is in the page cache */
-	bool busy; /* somebody freezes the folio or drops the page cache's reference; the kernel's folio lock and xarray lock see to that */
+	bool busy; /* being frozen or dropped: one at a time, by the kernel's folio lock and xarray lock */
 };
 
 struct pread_state {
@@ -244,9 +244,8 @@ static uint64_t pread_operation(void *arg, struct task *task)
 	get_entry(state, cpu, slot);
 	if (state->params->filesystem == FILESYSTEM_TMPFS)
 		shmem_get_folio(state, cpu, folio);
-	read_page(
-		state, cpu, folio,
-		4 + 4); /* large? hwpoison? large? size; folio_mark_accessed(): unevictable, referenced, workingset, tier */
+	/* large? hwpoison? large? size; folio_mark_accessed(): unevictable, referenced, workingset, tier */
+	read_page(state, cpu, folio, 4 + 4);
 	line_read(cpu, folio->data, 0);
 	cpu_work(cpu, state->copy_ps);
 	if (due(state, reads, state->params->freeze_every))

@@ -106,8 +106,7 @@ int cmd_compare(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "RESULTS",
 		.doc = "Print the table of a result set that `contend run` wrote: each variant against the baseline, "
-		       "with "
-		       "95 % intervals, and the rows where it loses.\v"
+		       "with 95 % intervals, and the rows where it loses.\v"
 		       "Example: contend compare results/refcount-epyc --format cover-letter",
 	};
 	struct arguments arguments = { .arena = arena_create() };

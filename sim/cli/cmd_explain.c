@@ -290,8 +290,7 @@ int cmd_explain(int argc, char **argv)
 		.doc = "Explain a policy, a workload, a machine, a metric, a parameter of any of them, or a section of "
 		       "machines or of an experiment (topology, transfer, line, core, memory, run, ...): what it is, "
 		       "what it mirrors in the kernel, and each parameter with unit, default and range. `all` explains "
-		       "every policy, "
-		       "workload, section and metric.\v"
+		       "every policy, workload, section and metric.\v"
 		       "Example: contend explain fetch-add",
 	};
 	struct arguments arguments = { 0 };

@@ -42,8 +42,7 @@ static const struct argp_option options[] = {
 	{ "columns", KEY_COLUMNS, "LIST", 0, "Use these columns, e.g. vanilla,patched (default: all)", 0 },
 	{ "output", 'o', "FILE", 0,
 	  "Write the values as a YAML file for --overlay; a file per experiment, with its name before .yaml, where "
-	  "they do not "
-	  "share all of them",
+	  "they do not share all of them",
 	  0 },
 	{ "evaluations", KEY_EVALUATIONS, "N", 0, "Choices of values that the search tries (default: 2000)", 0 },
 	{ "no-profile", KEY_NO_PROFILE, NULL, 0, "Do not find out how well the data determine each value", 0 },
@@ -254,8 +253,7 @@ int cmd_fit(int argc, char **argv)
 		.doc = "Find the values of configuration keys at which the simulation comes nearest to published "
 		       "numbers: the RMS of log(simulated / published) over the cells chosen by --rows and --columns, "
 		       "and over their changes against the baseline, is least. Several experiments share the values. A "
-		       "fit has seen the cells that it used; only "
-		       "the others test it.\v"
+		       "fit has seen the cells that it used; only the others test it.\v"
 		       "Example: contend fit refcount-haswell --rows odd -o fitted.yaml; "
 		       "contend reproduce refcount-haswell --overlay fitted.yaml",
 		.children = children,

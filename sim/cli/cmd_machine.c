@@ -83,9 +83,8 @@ int cmd_machine(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "show|check MACHINE",
 		.doc = "show: draw a machine's sockets, nodes, L3 clusters and CPU numbers with its latencies and "
-		       "sizes. "
-		       "check: read its file and warn of values that are hardly meant. MACHINE is a file or one of "
-		       "`contend list machines`.\v"
+		       "sizes. check: read its file and warn of values that are hardly meant. MACHINE is a file or one "
+		       "of `contend list machines`.\v"
 		       "Example: contend machine show epyc-9654-2s",
 	};
 	struct arguments arguments = { 0 };

@@ -293,10 +293,8 @@ int cmd_merge(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "DIR...",
 		.doc = "Put the shards that `contend run --shard I/N` wrote together: print the table and write the "
-		       "files "
-		       "that one process would have written, byte by byte. DIR is the directory of a shard, or one "
-		       "that "
-		       "holds shard-1-of-N to shard-N-of-N.\v"
+		       "files that one process would have written, byte by byte. DIR is the directory of a shard, or "
+		       "one that holds shard-1-of-N to shard-N-of-N.\v"
 		       "Example: contend merge results/demo",
 		.children = children,
 	};

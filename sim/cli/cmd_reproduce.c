@@ -294,11 +294,9 @@ int cmd_reproduce(int argc, char **argv)
 		.args_doc = "[EXPERIMENT...]",
 		.doc = "Simulate what somebody measured and published, and print both side by side with the error of "
 		       "every row, the band over what nobody measured, and the score. Blind: nothing is tuned to the "
-		       "table. "
-		       "Fitted: values that nobody measured come from a part of the cells, and only the others are "
-		       "shown and scored. Without a name: every table of a patch, and with --fitted those about "
-		       "refcounts. Writes files only with -o and "
-		       "--fits.\v"
+		       "table. Fitted: values that nobody measured come from a part of the cells, and only the others "
+		       "are shown and scored. Without a name: every table of a patch, and with --fitted those about "
+		       "refcounts. Writes files only with -o and --fits.\v"
 		       "Example: contend reproduce refcount-epyc --format markdown",
 		.children = children,
 	};

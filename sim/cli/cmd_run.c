@@ -59,8 +59,7 @@ int cmd_run(int argc, char **argv)
 		.args_doc = "EXPERIMENT...",
 		.doc = "Simulate every machine, variant, point and replication of experiments; print a table; write "
 		       "samples.csv, summary.csv, result.json, table.txt and figures into results/NAME. EXPERIMENT is "
-		       "a "
-		       "file or one of `contend list experiments`.\v"
+		       "a file or one of `contend list experiments`.\v"
 		       "Example: contend run demo --set machine.transfer.remote_ns=100 -o half",
 		.children = children,
 	};

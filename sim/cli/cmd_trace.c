@@ -209,8 +209,8 @@ static int import_events(const struct arguments *arguments, struct trace_reader 
 		trace_writer_abort(writer);
 		trace_info_head(stderr, arguments->file, summary, trace_reader_skipped(reader));
 		error_plain(&err,
-			    "'%s' has no event of a page: record kmem:mm_page_alloc, mm_page_free, "
-			    "mm_page_pcpu_drain and mm_page_alloc_zone_locked",
+			    "'%s' has no event of a page: record kmem:mm_page_alloc, mm_page_free, mm_page_pcpu_drain "
+			    "and mm_page_alloc_zone_locked",
 			    arguments->file);
 		return cli_fail(STATUS_USAGE, &err);
 	}
@@ -286,15 +286,12 @@ int cmd_trace(int argc, char **argv)
 		.args_doc = "import|info|head|verify TRACE\nrecord -- COMMAND",
 		.doc = "record: run a command and record the page events of the whole machine meanwhile, with "
 		       "/proc/zoneinfo before and after (as root). import: read a recorded trace of kmem events and "
-		       "write it as a binary trace, which is smaller "
-		       "and read "
-		       "faster. info: what is in a trace: events by type, CPU, order and migratetype, lifetimes, "
-		       "bursts. "
-		       "head: its first events. verify: replay it, and hold the blocks that the simulated kernel moves "
-		       "under its zone locks against what was recorded. TRACE is the text of `perf script`, of "
-		       "ftrace's `trace` or "
-		       "`trace_pipe` or of `trace-cmd report`, a trace.dat of `trace-cmd record`, or a binary trace, "
-		       "plain or compressed by gzip, xz or zstd; - is standard input.\v"
+		       "write it as a binary trace, which is smaller and read faster. info: what is in a trace: events "
+		       "by type, CPU, order and migratetype, lifetimes, bursts. head: its first events. verify: replay "
+		       "it, and hold the blocks that the simulated kernel moves under its zone locks against what was "
+		       "recorded. TRACE is the text of `perf script`, of ftrace's `trace` or `trace_pipe` or of "
+		       "`trace-cmd report`, a trace.dat of `trace-cmd record`, or a binary trace, plain or compressed "
+		       "by gzip, xz or zstd; - is standard input.\v"
 		       "Example: contend trace record -o build -- make -j4\n"
 		       "         contend trace import build.perf-script.txt.xz -o build.ctr",
 	};

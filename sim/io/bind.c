@@ -14,11 +14,6 @@ static const char *const kind_names[] = {
 	[YAML_MAPPING] = "a mapping",
 };
 
-const char *bind_nearest(const char *text, const char *const *names)
-{
-	return text_nearest(text, names);
-}
-
 int bind_unknown(struct source_pos pos, const char *what, const char *text, const char *const *names, struct error *err)
 {
 	char hint[HINT_BYTES];

@@ -29,9 +29,6 @@ int bind_scalar(struct arena *arena, const struct yaml_node *node, const struct 
 /* Fail unless node is of the kind; `what` names it in the message. */
 int bind_expect(const struct yaml_node *node, enum yaml_kind kind, const char *what, struct error *err);
 
-/* The name of `names` (NULL-ended) nearest to text by edit distance, or NULL when none is near enough to be meant. */
-const char *bind_nearest(const char *text, const char *const *names);
-
 /* error_set "<what> '<text>'..." plus "; did you mean '...'?" or the list of known names when that is short. */
 int bind_unknown(struct source_pos pos, const char *what, const char *text, const char *const *names,
 		 struct error *err);

@@ -23,22 +23,6 @@ static const struct {
 	{ ".txt", PLOT_TEXT },
 };
 
-bool plot_available(void)
-{
-	const char *path = getenv("PATH");
-	struct arena *arena = arena_create();
-	bool found = false;
-
-	while (path && *path && !found) {
-		size_t bytes = strcspn(path, ":");
-
-		found = !access(arena_printf(arena, "%.*s/gnuplot", (int)bytes, path), X_OK);
-		path += bytes + (path[bytes] == ':');
-	}
-	arena_destroy(arena);
-	return found;
-}
-
 int plot_format_of(const char *path, enum plot_format *format, struct error *err)
 {
 	const char *slash = strrchr(path, '/');

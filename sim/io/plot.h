@@ -43,9 +43,6 @@ struct plot_options {
 	bool text_color; /* PLOT_TEXT: ANSI colours */
 };
 
-/* Whether gnuplot can be found in PATH. */
-bool plot_available(void);
-
 /* The format that a path's ending names (.svg, .png, .pdf, .txt). Fails on any other, and says which there are. */
 int plot_format_of(const char *path, enum plot_format *format, struct error *err);
 

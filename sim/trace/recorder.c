@@ -304,11 +304,6 @@ void recorder_count(const struct recorder *recorder, uint64_t *nr_events, uint64
 	}
 }
 
-int recorder_nr_cpus(const struct recorder *recorder)
-{
-	return recorder->nr_cpus;
-}
-
 void recorder_close(struct recorder *recorder)
 {
 	if (!recorder)

@@ -44,8 +44,6 @@ int recorder_write(struct recorder *recorder, FILE *out, struct error *err);
 /* After recorder_stop. How many events were recorded, and how many more found their buffer full. */
 void recorder_count(const struct recorder *recorder, uint64_t *nr_events, uint64_t *nr_lost);
 
-int recorder_nr_cpus(const struct recorder *recorder);
-
 void recorder_close(struct recorder *recorder); /* NULL is fine */
 
 #endif

@@ -168,44 +168,6 @@ static void an_empty_value_is_named_so(void **state)
 	arena_destroy(arena);
 }
 
-struct nearest_case {
-	const char *text;
-	const char *nearest;
-};
-
-static void nearest_is_within_a_third_of_the_letters(void **state)
-{
-	static const char *const names[] = { "seed", "threads", "replications", "warmup", "us", NULL };
-	static const struct nearest_case cases[] = {
-		{ "sed", "seed" },
-		{ "seeed", "seed" },
-		{ "sead", "seed" },
-		{ "esed", "seed" }, /* two neighbours swapped count once */
-		{ "sdee", NULL }, /* two changes in four letters */
-		{ "thread", "threads" },
-		{ "htreasd", "threads" }, /* 2 of 7 */
-		{ "htreasx", NULL }, /* 3 of 7 */
-		{ "Warmup", "warmup" },
-		{ "replication", "replications" },
-		{ "rpelicatoin", "replications" },
-		{ "ns", "us" },
-		{ "x", NULL },
-		{ "", NULL },
-		{ "something else", NULL },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		const char *nearest = bind_nearest(cases[i].text, names);
-
-		if (!nearest || !cases[i].nearest)
-			assert_ptr_equal(nearest, cases[i].nearest);
-		else
-			assert_string_equal(nearest, cases[i].nearest);
-	}
-	assert_null(bind_nearest("seed", NULL));
-}
-
 static void long_lists_of_names_are_not_shown(void **state)
 {
 	static const char *const many[] = { "a1", "b2", "c3", "d4", "e5", "f6", "g7",
@@ -254,7 +216,6 @@ int main(void)
 						scratch_setup, scratch_teardown),
 		cmocka_unit_test(a_missing_node_is_no_node_of_any_kind),
 		cmocka_unit_test(an_empty_value_is_named_so),
-		cmocka_unit_test(nearest_is_within_a_third_of_the_letters),
 		cmocka_unit_test(long_lists_of_names_are_not_shown),
 		cmocka_unit_test(messages_do_not_pass_control_characters_on),
 		cmocka_unit_test(long_names_are_cut_between_characters),
