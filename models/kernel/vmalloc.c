@@ -12,8 +12,10 @@
 #define BULK_PAGES 100 /* of a request, so that preemption is not off for long */
 #define PAGE_LINES 64
 #define MAX_ORDER_PAGES (UINT32_C(1) << MAX_PAGE_ORDER)
+#define TABLE_PAGES 512 /* that a table of page-table entries maps */
 
 static const char *const accounting_names[] = { "atomic", "node", NULL };
+static const char *const lazy_mmu_names[] = { "count", "thread-flag", NULL };
 
 /* clang-format off */
 /*
@@ -22,11 +24,15 @@ static const char *const accounting_names[] = { "atomic", "node", NULL };
  * 512 pages takes 34.5 to 35.9 ns longer per update if the changes there are of speed, 25.5 to 26.9 if they are of time.
  * pte_ns: on the same machine and v7.0 a loop of 512 pages takes 46.96 us, and 37.67 us with a huge mapping of 2 MiB.
  * clear_page_ns: 4 KiB at 64 bytes per cycle and 2.6 GHz is 25 ns, at half of that 49.
+ * vmap_hold_ns: not measured; a few nodes of a tree in the core's caches.
  */
 const struct param vmalloc_params[] = {
 	PARAM_ONE_OF(struct vmalloc_params, accounting, accounting_names, VMALLOC_ACCOUNTING_ATOMIC, "how pages in use are counted: an atomic per area, or (7.1) NR_VMALLOC of the node, per page"),
+	PARAM_ONE_OF(struct vmalloc_params, lazy_mmu, lazy_mmu_names, VMALLOC_LAZY_MMU_COUNT, "how a task notes lazy MMU mode, once per table of page-table entries: a count of its own (7.0; x86 keeps none), or (arm64, 6.16 to 6.19) a thread flag, set and cleared by atomics"),
+	PARAM(struct vmalloc_params, vmap_nodes, "", VMAP_MAX_NODES, 0, VMAP_MAX_NODES, "nodes of address space, one per CPU up to so many (6.9); 1: one lock for all (6.8); 0: areas share no lock"),
+	PARAM(struct vmalloc_params, vmap_hold_ns, "ns", 20, 0, 1e6, "work under each lock of areas; part of alloc_area_ns and free_area_ns"),
 	PARAM(struct vmalloc_params, node_stat_ns, "ns", 35, 0, 1e5, "a change of NR_VMALLOC, beside the atomics when this CPU's delta is full"),
-	PARAM(struct vmalloc_params, alloc_area_ns, "ns", 300, 0, 1e7, "an area when it is allocated: address space, its descriptor, the array of pages"),
+	PARAM(struct vmalloc_params, alloc_area_ns, "ns", 300, 0, 1e7, "an area when it is allocated, by a lone CPU: address space, its descriptor, the array of pages"),
 	PARAM(struct vmalloc_params, free_area_ns, "ns", 300, 0, 1e7, "... when it is freed, its share of the lazy purge included"),
 	PARAM(struct vmalloc_params, pte_ns, "ns", 9, 0, 1e6, "a page-table entry set, and again cleared"),
 	PARAM(struct vmalloc_params, pmd_ns, "ns", 60, 0, 1e6, "a huge mapping of 2 MiB set, and again cleared"),
@@ -49,6 +55,8 @@ struct vmalloc {
 	const struct contig_free_policy *free;
 	const void *free_params;
 	sim_ps node_stat_ps, alloc_area_ps, free_area_ps, pte_ps, pmd_ps, map_ram_ps, clear_page_ps, l2_ps, stream_ps;
+	sim_ps lazy_mmu_ps; /* to enter and leave it */
+	struct vmap *vmap; /* NULL: areas share no lock */
 	struct line *nr_vmalloc_pages; /* the atomic; or vm_node_stat[NR_VMALLOC] */
 	struct line **node_lines; /* pgdat->vm_stat[NR_VMALLOC] */
 	int16_t *deltas; /* per node and CPU: vm_node_stat_diff */
@@ -93,6 +101,34 @@ static void set_costs(struct vmalloc *vmalloc)
 	vmalloc->clear_page_ps = ns_to_ps(params->clear_page_ns);
 	vmalloc->l2_ps = ns_to_ps(config->cache.l2_hit_ns);
 	vmalloc->stream_ps = ns_to_ps(config->memory.stream_ns);
+	if (params->lazy_mmu == VMALLOC_LAZY_MMU_THREAD_FLAG)
+		vmalloc->lazy_mmu_ps = 2 * ns_to_ps(config->core.atomic_hit_ns);
+}
+
+static sim_ps rest_of(sim_ps whole_ps, sim_ps part_ps)
+{
+	return whole_ps > part_ps ? whole_ps - part_ps : 0;
+}
+
+/* The constants are those of a lone CPU with all that it does: less what is charged as it happens. */
+static void create_vmap(struct vmalloc *vmalloc)
+{
+	const struct vmalloc_site *site = &vmalloc->site;
+	const struct vmap_site vmap_site = {
+		.arena = site->arena,
+		.machine = site->machine,
+		.engine = site->engine,
+		.lock = &site->policies[AXIS_ZONE_LOCK],
+		.seed = site->seed,
+		.max_nodes = (int)vmalloc->params.vmap_nodes,
+		.hold_ps = ns_to_ps(vmalloc->params.vmap_hold_ns),
+	};
+
+	if (!vmap_site.max_nodes)
+		return;
+	vmalloc->vmap = vmap_create(&vmap_site);
+	vmalloc->alloc_area_ps = rest_of(vmalloc->alloc_area_ps, vmap_alloc_alone_ps(vmalloc->vmap));
+	vmalloc->free_area_ps = rest_of(vmalloc->free_area_ps, vmap_free_alone_ps(vmalloc->vmap));
 }
 
 static pfn_t end_pfn(struct page_alloc *page_alloc)
@@ -115,6 +151,7 @@ struct vmalloc *vmalloc_create(const struct vmalloc_site *site, const struct vma
 	vmalloc->free = contig_free_policy(free);
 	vmalloc->free_params = free->params;
 	set_costs(vmalloc);
+	create_vmap(vmalloc);
 	create_counters(vmalloc);
 	vmalloc->data =
 		arena_calloc(site->arena, (end_pfn(site->page_alloc) >> MAX_PAGE_ORDER) + 1, sizeof(*vmalloc->data));
@@ -270,13 +307,30 @@ uint32_t vmalloc_nr_pages(uint32_t nr_pages, unsigned flags)
 	return (nr_pages + block - 1) & ~(block - 1);
 }
 
-/* Entries set, or cleared: the contiguous bit saves entries of the TLB, not of the page table. */
+/* Entries set, or cleared, as if a table's worth began at a table: the contiguous bit saves entries of the TLB, not of the page table. */
 static void change_page_tables(struct vmalloc *vmalloc, struct task *task, uint32_t nr_pages, unsigned order)
 {
 	if (order == PMD_ORDER)
 		task_kernel(task, (nr_pages >> order) * vmalloc->pmd_ps);
 	else
-		task_kernel(task, nr_pages * vmalloc->pte_ps);
+		task_kernel(task, nr_pages * vmalloc->pte_ps +
+					  (nr_pages + TABLE_PAGES - 1) / TABLE_PAGES * vmalloc->lazy_mmu_ps);
+}
+
+/* __get_vm_area_node() */
+static void get_vm_area(struct vmalloc *vmalloc, struct task *task, struct vm_struct *area)
+{
+	task_kernel(task, vmalloc->alloc_area_ps);
+	area->va = vmalloc->vmap ? vmap_alloc(vmalloc->vmap, task->cpu, area->nr_pages) : NULL;
+}
+
+/* remove_vm_area() */
+static void remove_vm_area(struct vmalloc *vmalloc, struct task *task, struct vm_struct *area)
+{
+	task_kernel(task, vmalloc->free_area_ps);
+	change_page_tables(vmalloc, task, area->nr_pages, area->page_order);
+	if (vmalloc->vmap)
+		vmap_free(vmalloc->vmap, task->cpu, area->va);
 }
 
 /* One try with mappings of an order. What it got goes back when that is not enough. */
@@ -287,7 +341,7 @@ static int alloc_area(struct vmalloc *vmalloc, struct task *task, unsigned flags
 					   .order = area->page_order };
 	bool complete;
 
-	task_kernel(task, vmalloc->alloc_area_ps);
+	get_vm_area(vmalloc, task, area);
 	complete = vm_area_alloc_pages(vmalloc, task, &request);
 	area->nr_pages = request.nr_allocated;
 	account_area(vmalloc, task, area->nr_pages);
@@ -314,8 +368,7 @@ int vmalloc_alloc(struct vmalloc *vmalloc, struct task *task, uint32_t nr_pages,
 
 void vfree(struct vmalloc *vmalloc, struct task *task, struct vm_struct *area)
 {
-	task_kernel(task, vmalloc->free_area_ps);
-	change_page_tables(vmalloc, task, area->nr_pages, area->page_order);
+	remove_vm_area(vmalloc, task, area);
 	vmalloc->free->free(vmalloc->free_params, vmalloc, task, area);
 	account_area(vmalloc, task, -(int64_t)area->nr_pages);
 	area->nr_pages = 0;

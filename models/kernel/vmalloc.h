@@ -4,8 +4,10 @@
  *
  * Where the pages come from is the axis `vmalloc_order`, how they go back the
  * axis `contig_free`. What is around that - areas of address space, page
- * tables, their lazy purge - is priced by constants: it takes no lock here, and
- * no memory but the pages themselves.
+ * tables, their lazy purge - is priced by constants of a lone CPU, and takes no
+ * memory but the pages themselves. CPUs meet on the locks of areas
+ * (models/kernel/vmap_area.h): what these cost alone is in the constants, and
+ * taken out of them, so that only waiting and the way of lines is added.
  *
  * How much memory is in use is kept as one atomic of the machine, or (since
  * 7.1) as NR_VMALLOC, a counter of each node with a delta per CPU that every
@@ -20,6 +22,7 @@
 #include "models/kernel/page_alloc.h"
 #include "models/kernel/policy.h"
 #include "models/kernel/task.h"
+#include "models/kernel/vmap_area.h"
 #include "sim/util/arena.h"
 
 struct vmalloc;
@@ -29,8 +32,17 @@ enum vmalloc_accounting {
 	VMALLOC_ACCOUNTING_NODE, /* NR_VMALLOC, once per page or block */
 };
 
+/* How a task notes that it is in lazy MMU mode, in which it changes each table of page-table entries. */
+enum vmalloc_lazy_mmu {
+	VMALLOC_LAZY_MMU_COUNT, /* nothing, or a count of the task's own */
+	VMALLOC_LAZY_MMU_THREAD_FLAG, /* arm64: a flag set and cleared, each an atomic */
+};
+
 struct vmalloc_params {
 	int accounting; /* enum vmalloc_accounting */
+	int lazy_mmu; /* enum vmalloc_lazy_mmu */
+	uint32_t vmap_nodes; /* at most; 0: areas share no lock */
+	double vmap_hold_ns; /* under a lock of areas; part of alloc_area_ns and free_area_ns */
 	double node_stat_ns; /* mod_node_page_state() but for what it adds to shared counters */
 	double alloc_area_ns, free_area_ns;
 	double pte_ns; /* an entry of a page table, when it is set, and again when it is cleared */
@@ -62,6 +74,7 @@ enum vmalloc_flags {
 
 /* What vfree() needs to know. */
 struct vm_struct {
+	struct vmap_area *va; /* its addresses */
 	pfn_t *pages; /* single ones, in the order of their addresses */
 	uint32_t nr_pages;
 	unsigned page_order; /* of the mapping */

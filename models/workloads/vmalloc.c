@@ -77,9 +77,10 @@ static const struct param test_params[] = {
 };
 /* clang-format on */
 
-/* Areas of one page each, or single pages of vm_map_ram and of per-CPU chunks. */
+/* Areas of one page each, or single pages of vm_map_ram and of per-CPU chunks, which have no addresses. */
 struct page_array {
 	pfn_t *pages;
+	struct vmap_area **addresses;
 	uint32_t nr;
 };
 
@@ -152,6 +153,14 @@ static pfn_t *page_room(struct arena *arena, uint32_t nr)
 	return arena_calloc(arena, nr, sizeof(pfn_t));
 }
 
+static struct page_array array_room(struct arena *arena, uint32_t nr)
+{
+	return (struct page_array){
+		.pages = page_room(arena, nr),
+		.addresses = arena_calloc(arena, nr, sizeof(struct vmap_area *)),
+	};
+}
+
 static void *vmalloc_test_create(const struct workload_site *site, const void *params)
 {
 	struct test_state *state = arena_alloc(site->arena, sizeof(*state));
@@ -176,9 +185,9 @@ static void *vmalloc_test_create(const struct workload_site *site, const void *p
 		struct worker *worker = &state->workers[i];
 
 		worker->area.pages = page_room(site->arena, largest_area(params));
-		worker->kept.pages = page_room(site->arena, most_kept(state));
-		worker->filling.pages = page_room(site->arena, KVFREE_BULK);
-		worker->waiting.pages = page_room(site->arena, KVFREE_BULK);
+		worker->kept = array_room(site->arena, most_kept(state));
+		worker->filling = array_room(site->arena, KVFREE_BULK);
+		worker->waiting = array_room(site->arena, KVFREE_BULK);
 	}
 	return state;
 }
@@ -191,13 +200,13 @@ static bool take_page(const struct test_state *state, struct task *task, struct 
 
 	if (vmalloc_alloc(state->vmalloc, task, 1, 0, &area))
 		return false;
-	array->nr++;
+	array->addresses[array->nr++] = area.va;
 	return true;
 }
 
-static void give_page(const struct test_state *state, struct task *task, pfn_t *page)
+static void give_page(const struct test_state *state, struct task *task, struct page_array *array, uint32_t i)
 {
-	struct vm_struct area = { .pages = page, .nr_pages = 1 };
+	struct vm_struct area = { .va = array->addresses[i], .pages = &array->pages[i], .nr_pages = 1 };
 
 	vfree(state->vmalloc, task, &area);
 }
@@ -205,7 +214,7 @@ static void give_page(const struct test_state *state, struct task *task, pfn_t *
 static void give_all(const struct test_state *state, struct task *task, struct page_array *array)
 {
 	for (uint32_t i = 0; i < array->nr; i++)
-		give_page(state, task, &array->pages[i]);
+		give_page(state, task, array, i);
 	array->nr = 0;
 }
 
@@ -217,10 +226,12 @@ static void fragment_areas(const struct test_state *state, struct task *task, st
 	while (kept->nr < nr_areas && take_page(state, task, kept))
 		;
 	for (uint32_t i = 1; i < kept->nr; i += 2)
-		give_page(state, task, &kept->pages[i]);
+		give_page(state, task, kept, i);
 	kept->nr = (kept->nr + 1) / 2;
-	for (uint32_t i = 0; i < kept->nr; i++)
+	for (uint32_t i = 0; i < kept->nr; i++) {
 		kept->pages[i] = kept->pages[2 * i];
+		kept->addresses[i] = kept->addresses[2 * i];
+	}
 }
 
 static void set_up(const struct test_state *state, struct task *task, struct worker *worker)

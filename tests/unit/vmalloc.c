@@ -439,7 +439,7 @@ static void note_the_date(struct page_rig *rig, struct task *task, void *arg)
 	test->date = task->cpu->date;
 }
 
-#define FREE_OF_CHARGE "alloc_area_ns 0 free_area_ns 0 pte_ns 0 pmd_ns 0 node_stat_ns 0 clear_page_ns 0 "
+#define FREE_OF_CHARGE "vmap_nodes 0 alloc_area_ns 0 free_area_ns 0 pte_ns 0 pmd_ns 0 node_stat_ns 0 clear_page_ns 0 "
 
 static sim_ps date_after(const struct design *design, const struct price *row, const char *params)
 {
@@ -464,6 +464,11 @@ static void a_loop_pays_for_its_area_page_tables_and_counters(void **state)
 		{ &v6_18, 16, VM_ALLOW_HUGE_VMAP, "pte_ns 10 pmd_ns 30", 2 * 16 * 10 },
 		{ &mm_new, 100, VM_ALLOW_HUGE_VMAP, "pte_ns 10 pmd_ns 30", 2 * 112 * 10 },
 		{ &series, 512, VM_ALLOW_HUGE_VMAP, "pte_ns 10 pmd_ns 30", 2 * 30 },
+		/* an atomic that sets the thread's flag and one that clears it, for each table changed */
+		{ &v6_18, 1, 0, "lazy_mmu thread-flag", 2 * (5 + 5) },
+		{ &v6_18, 512, 0, "lazy_mmu thread-flag", 2 * (5 + 5) },
+		{ &v6_18, 513, 0, "lazy_mmu thread-flag", 2 * 2 * (5 + 5) },
+		{ &v6_18, 512, VM_ALLOW_HUGE_VMAP, "lazy_mmu thread-flag", 0 },
 		{ &v6_18, 5, VMALLOC_ZERO, "clear_page_ns 40", 5 * 40 },
 		{ &v6_18, 5, 0, "clear_page_ns 40", 0 },
 		/* NR_VMALLOC: per block or single page that comes, per page that goes; the two atomics are saved. The deltas stay within this machine's threshold */
