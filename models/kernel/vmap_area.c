@@ -51,10 +51,9 @@ static struct line *vmap_line(const struct vmap_site *site, const char *name, in
 static void init_lock(const struct vmap_site *site, struct spinlock *lock, const char *name, struct line *line,
 		      int word)
 {
-	const struct spinlock_site lock_site = { .arena = site->arena,
-						 .machine = site->machine,
-						 .engine = site->engine,
-						 .seed = site->seed };
+	const struct spinlock_site lock_site = {
+		.arena = site->arena, .machine = site->machine, .engine = site->engine, .seed = site->seed
+	};
 
 	spinlock_init(lock, &lock_site, site->lock, name, line, word);
 }

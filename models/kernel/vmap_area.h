@@ -14,9 +14,10 @@
  *
  * Reduced: the purge runs where the threshold is passed instead of in a worker
  * on that CPU, and fills a node's pools under one hold; its flush of TLBs and
- * what it does with each area are in the caller's constants. Addresses that go back to all are not found again, as there are enough of them; so
- * trees have no depth here, and any work under a lock takes hold_ps. Alignment
- * is left out.
+ * what it does with each area are in the caller's constants. Addresses that go
+ * back to all are not found again, as there are enough of them; so trees have
+ * no depth here, and any work under a lock takes hold_ps. Alignment is left
+ * out.
  */
 #ifndef CONTEND_KERNEL_VMAP_AREA_H
 #define CONTEND_KERNEL_VMAP_AREA_H
