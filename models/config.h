@@ -97,14 +97,20 @@ struct experiment {
 struct experiment *experiment_load(struct arena *arena, const char *path, const char *const *sets, int nr_sets,
 				   struct error *err);
 
-/* The same from a tree that was read already, which is taken apart. Relative paths start from the folder of the file of its positions. */
+/*
+ * The same from a tree that was read already, which is taken apart.
+ * Relative paths start from the folder of the file of its positions.
+ */
 struct experiment *experiment_from_tree(struct arena *arena, struct yaml_node *root, const char *const *sets,
 					int nr_sets, struct error *err);
 
 /* Product of the axes. */
 int experiment_nr_points(const struct experiment *experiment);
 
-/* The configuration of one (machine, variant, point), made in arena. `extra` is one more overlay (NULL for none), stronger than all others. */
+/*
+ * The configuration of one (machine, variant, point), made in arena.
+ * `extra` is one more overlay (NULL for none), stronger than all others.
+ */
 int experiment_resolve(const struct experiment *experiment, struct arena *arena, int machine, int variant, int point,
 		       const struct yaml_node *extra, struct run_config *out, struct error *err);
 
@@ -114,13 +120,16 @@ char *experiment_text(const struct experiment *experiment, struct arena *arena, 
 
 /*
  * An empty result set (values allocated, all NAN) with everything but `engine` filled in. Its config_text is the whole
- * experiment with machine files read in; its config_hash is FNV-1a, 64 bits in hex, of that text without the title, and of the
- * contents of files that workloads read.
+ * experiment with machine files read in; its config_hash is FNV-1a, 64 bits in hex, of that text without the title, and
+ * of the contents of files that workloads read.
  * Names and axes are shared with the experiment, which must live as long.
  */
 struct results *experiment_results(const struct experiment *experiment, struct arena *arena, struct error *err);
 
-/* A key that a fit moves: its value as a number (time in ps, a name as its index in the list of names, a flag as 0 or 1). */
+/*
+ * A key that a fit moves: its value as a number (time in ps, a name as its index in the list of names,
+ * a flag as 0 or 1).
+ */
 struct tunable {
 	const char *key;
 	const struct param *entry;

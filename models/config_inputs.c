@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The files that runs of an experiment read beside its configuration. Results are of their contents, whatever they are called.
+ * The files that runs of an experiment read beside its configuration. Results are of their contents, whatever they are
+ * called.
  */
 #include "models/config_parts.h"
 #include "models/workloads/workload.h"

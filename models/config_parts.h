@@ -125,7 +125,10 @@ struct loose_key {
 	struct source_pos pos;
 };
 
-/* The texts of --set and overlay files (CONFIG_OVERLAY_MARK in front) as single values of known keys or axes of named points, in order. */
+/*
+ * The texts of --set and overlay files (CONFIG_OVERLAY_MARK in front) as single values of known keys or axes of named
+ * points, in order.
+ */
 int config_sets_collect(const struct experiment *experiment, const char *const *sets, int nr, struct loose_key **keys,
 			int *nr_keys, struct error *err);
 

@@ -16,7 +16,10 @@
 /* Apart from the streams of CPUs and lines. */
 #define TASK_RNG_STREAM (UINT64_C(1) << 33)
 
-/* An operation counts at the date of its last access to something shared; a worker that makes none synchronises after this. */
+/*
+ * An operation counts at the date of its last access to something shared;
+ * a worker that makes none synchronises after this.
+ */
 #define MAX_AHEAD_PS PS_PER_US
 
 /* clang-format off */

@@ -53,7 +53,10 @@ sim_ps cpu_slowed(const struct cpu *cpu, sim_ps duration);
 sim_ps cpu_time_beside_sibling(const struct cpu *cpu, sim_ps work);
 sim_ps cpu_work_beside_sibling(const struct cpu *cpu, sim_ps taken);
 
-/* Private work of `duration` +- pct percent, uniform, from the CPU's own stream; longer by smt_slowdown_pct when the core is shared. */
+/*
+ * Private work of `duration` +- pct percent, uniform, from the CPU's own stream;
+ * longer by smt_slowdown_pct when the core is shared.
+ */
 void cpu_work_jittered(struct cpu *cpu, sim_ps duration, uint32_t pct);
 
 /* Bring the engine up to the CPU's clock. May block. */

@@ -55,7 +55,10 @@
 
 struct line;
 
-/* A line at rest at its home node, all words 0, owned by the arena. `name` goes into deadlock reports, `seed` into the jitter. */
+/*
+ * A line at rest at its home node, all words 0, owned by the arena.
+ * `name` goes into deadlock reports, `seed` into the jitter.
+ */
 struct line *line_create(struct arena *arena, const struct machine *machine, struct engine *engine, const char *name,
 			 int home_node, uint64_t seed);
 
@@ -74,8 +77,8 @@ void line_write_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask
 
 /*
  * The same through the store buffer: the CPU goes on after store_hit_ns while the store waits for its line. Some stores
- * to one line may be under way; the CPU's next write or atomic, and its next read of that line, first wait for them (x86 TSO). An actor that
- * ends meanwhile leaves it behind, unless it is the last of the run.
+ * to one line may be under way; the CPU's next write or atomic, and its next read of that line, first wait for them
+ * (x86 TSO). An actor that ends meanwhile leaves it behind, unless it is the last of the run.
  */
 void line_post_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask, uint64_t value);
 
@@ -87,7 +90,10 @@ uint64_t line_fetch_and(struct cpu *cpu, struct line *line, int word, uint64_t b
 uint64_t line_swap(struct cpu *cpu, struct line *line, int word, uint64_t value);
 uint64_t line_swap_bits(struct cpu *cpu, struct line *line, int word, uint64_t mask, uint64_t value);
 
-/* Compare-and-swap by the word's value. On failure *expected becomes the value found, the line is exclusive here, and the CPU has counted a failure. */
+/*
+ * Compare-and-swap by the word's value.
+ * On failure *expected becomes the value found, the line is exclusive here, and the CPU has counted a failure.
+ */
 bool line_cas(struct cpu *cpu, struct line *line, int word, uint64_t *expected, uint64_t desired);
 
 /*

@@ -42,7 +42,10 @@ void line_queue_append(struct line_queue *queue, struct line_request *request);
 
 void line_queue_remove(struct line_queue *queue, struct line_request *request);
 
-/* The request to serve next, still queued; NULL when nobody waits. `holder` is the cluster that holds the line (or < 0), for `nearest`. */
+/*
+ * The request to serve next, still queued; NULL when nobody waits.
+ * `holder` is the cluster that holds the line (or < 0), for `nearest`.
+ */
 struct line_request *line_queue_pick(struct line_queue *queue, int holder);
 
 /* The oldest waiting request of a cluster; follow ->next for the others. */

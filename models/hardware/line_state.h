@@ -112,7 +112,10 @@ void line_wait(struct cpu *cpu, struct line *line, enum line_want want);
 /* Queue the request of the CPU's store buffer, at the date of its clock, which is the engine's. Does not block. */
 void line_post_request(struct cpu *cpu, struct line *line);
 
-/* Put a store into the CPU's store buffer, whose clock is the engine's. Blocks while the buffer is full or of another line. */
+/*
+ * Put a store into the CPU's store buffer, whose clock is the engine's.
+ * Blocks while the buffer is full or of another line.
+ */
 void line_post(struct cpu *cpu, struct line *line, struct line_store_entry entry);
 
 /* A call: the line of a CPU's posted store is here, and the store takes effect. */

@@ -141,7 +141,10 @@ struct machine_config {
 /* Sections of the YAML file, into struct machine_config: topology, transfer, line, core, cache, memory */
 extern const struct param_section machine_sections[];
 
-/* What the tables cannot check: CPUs within MACHINE_MAX_CPUS, cores_off, latencies of at least an atomic, occupancy >= snoop. */
+/*
+ * What the tables cannot check: CPUs within MACHINE_MAX_CPUS, cores_off, latencies of at least an atomic,
+ * occupancy >= snoop.
+ */
 int machine_config_check(const struct machine_config *config, struct error *err);
 
 struct cpu_place {

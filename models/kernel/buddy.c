@@ -9,7 +9,10 @@
 /* How far ahead to fetch records of pages that are visited one after the other. */
 #define PREFETCH_PAGES 8
 
-/* What the same code costs besides cache misses; where the values come from stands in models/README.md, "Cost of work under zone->lock". */
+/*
+ * What the same code costs besides cache misses;
+ * where the values come from stands in models/README.md, "Cost of work under zone->lock".
+ */
 const struct param buddy_cost_params[] = {
 	PARAM(struct buddy_costs, free_page_ns, "ns", 14.5, 0, 1e4,
 	      "work under the zone lock per block freed, beside struct pages, list heads and merging"),

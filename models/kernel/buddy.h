@@ -61,13 +61,19 @@ enum rmqueue_mode {
 pfn_t buddy_rmqueue(struct buddy *buddy, struct cpu *cpu, unsigned order, enum migratetype migratetype,
 		    enum rmqueue_mode *mode);
 
-/* Free a block, merging it as far as it goes; to the list of its pageblock's migratetype. Larger than a pageblock: per pageblock first. */
+/*
+ * Free a block, merging it as far as it goes; to the list of its pageblock's migratetype.
+ * Larger than a pageblock: per pageblock first.
+ */
 void buddy_free(struct buddy *buddy, struct cpu *cpu, pfn_t pfn, unsigned order);
 
 /* The migratetype of a page's pageblock (get_pageblock_migratetype()). */
 enum migratetype buddy_pageblock_migratetype(const struct buddy *buddy, pfn_t pfn);
 
-/* A CPU used the struct page of a block outside the zone lock (put it on a list, mapped it): only the stamp moves, no cost. */
+/*
+ * A CPU used the struct page of a block outside the zone lock (put it on a list, mapped it):
+ * only the stamp moves, no cost.
+ */
 void buddy_page_used(struct buddy *buddy, const struct cpu *cpu, pfn_t pfn);
 
 /* The same of many, one after the other; before each the CPU touched so many other lines (memory_pass). */

@@ -17,7 +17,10 @@ static const enum migratetype fallbacks[NR_MIGRATETYPES][NR_MIGRATETYPES - 1] = 
 	[MIGRATE_RECLAIMABLE] = { MIGRATE_UNMOVABLE, MIGRATE_MOVABLE },
 };
 
-/* should_try_claim_block(): a movable page in another's pageblock does no harm for good, so it claims large blocks alone. */
+/*
+ * should_try_claim_block(): a movable page in another's pageblock does no harm for good,
+ * so it claims large blocks alone.
+ */
 static bool should_try_claim_block(unsigned order, enum migratetype migratetype)
 {
 	return order >= PAGEBLOCK_ORDER / 2 || migratetype != MIGRATE_MOVABLE;

@@ -8,7 +8,10 @@
 #include <assert.h>
 #include <inttypes.h>
 
-/* Of 256 requests that age a zone, so many are ... and the others movable. Nobody measured it: models/README.md, "Buddy". */
+/*
+ * Of 256 requests that age a zone, so many are ... and the others movable.
+ * Nobody measured it: models/README.md, "Buddy".
+ */
 #define AGE_UNMOVABLE 32
 #define AGE_RECLAIMABLE 24
 

@@ -21,7 +21,8 @@
 
 /*
  * A page's byte of state. The head of a free block of order k has FREE_HEAD(k), its other pages NOT_A_HEAD; pages of a held
- * block all have HELD(migratetype of the request that took it), maybe with SHARED_BIT. Pages beyond the zone's end have NOT_A_HEAD.
+ * block all have HELD(migratetype of the request that took it), maybe with SHARED_BIT. Pages beyond the zone's end have
+ * NOT_A_HEAD.
  */
 enum {
 	NOT_A_HEAD = 0,
@@ -170,10 +171,16 @@ static inline void del_page_from_free_list(struct buddy_visit *visit, pfn_t pfn,
 	area->nr_free--;
 }
 
-/* get_page_from_free_area(): the first free block of a list, NO_PAGE when there is none. May make a fresh block explicit. */
+/*
+ * get_page_from_free_area(): the first free block of a list, NO_PAGE when there is none.
+ * May make a fresh block explicit.
+ */
 pfn_t buddy_first_free(struct buddy *buddy, unsigned order, enum migratetype migratetype);
 
-/* page_del_and_expand(): take a free block (its area has been visited) off its list, and the upper halves to lists of `rest`. */
+/*
+ * page_del_and_expand(): take a free block (its area has been visited) off its list,
+ * and the upper halves to lists of `rest`.
+ */
 void buddy_del_and_expand(struct buddy_visit *visit, pfn_t pfn, unsigned high, unsigned order, enum migratetype rest);
 
 /* __rmqueue_smallest(): NO_PAGE when no list of the migratetype holds a block as large. */

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-/* Faults and user code go in steps of so long, so that both are spread over a process's life; an engine event or two each. */
+/*
+ * Faults and user code go in steps of so long, so that both are spread over a process's life;
+ * an engine event or two each.
+ */
 #define STEP_PS (2 * PS_PER_MS)
 
 /* Lines that a fault clears or writes: the page. */

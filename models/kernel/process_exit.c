@@ -123,7 +123,10 @@ static uint32_t left_to_unmap(const struct unmapping *left)
 	return left->mapped + (uint32_t)(left->process->nr_pages - left->page);
 }
 
-/* tlb_next_batch(): GFP_NOWAIT, and it may fail: then the flush comes earlier. Returns for how many entries there is room. */
+/*
+ * tlb_next_batch(): GFP_NOWAIT, and it may fail: then the flush comes earlier.
+ * Returns for how many entries there is room.
+ */
 static uint32_t gather_room(struct processes *processes, struct task *task, struct unmapping *left, uint32_t entries)
 {
 	const uint32_t beyond = entries > MMU_GATHER_BUNDLE ? entries - MMU_GATHER_BUNDLE : 0;

@@ -32,7 +32,10 @@ struct refcount_policy {
 	/* folio_ref_freeze(): from exactly `count` references to frozen; false when there were others. */
 	bool (*freeze)(const void *params, struct cpu *cpu, struct folio *folio, int count);
 
-	/* folio_ref_count() outside simulated time: live references, 0 when frozen. For tests and the model's own checks. */
+	/*
+	 * folio_ref_count() outside simulated time: live references, 0 when frozen.
+	 * For tests and the model's own checks.
+	 */
 	int (*count)(const struct folio *folio);
 };
 

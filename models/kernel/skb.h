@@ -73,14 +73,23 @@ struct skb_pool *skb_pool_create(struct arena *arena, const struct machine *mach
 /* alloc_skb(): a buffer with room for so much linear data; len is 0. */
 struct sk_buff *skb_alloc(struct skb_pool *pool, struct task *task, uint32_t linear_bytes);
 
-/* alloc_skb_with_frags(): the same and data_bytes in blocks of at most max_order, the largest that are filled. len is both. */
+/*
+ * alloc_skb_with_frags(): the same and data_bytes in blocks of at most max_order, the largest that are filled.
+ * len is both.
+ */
 struct sk_buff *skb_alloc_with_frags(struct skb_pool *pool, struct task *task, uint32_t linear_bytes,
 				     uint32_t data_bytes, unsigned max_order);
 
-/* skb_page_frag_refill(): at least one byte of room. A block that nobody else uses any more is used again from its start. */
+/*
+ * skb_page_frag_refill(): at least one byte of room.
+ * A block that nobody else uses any more is used again from its start.
+ */
 bool page_frag_refill(struct skb_pool *pool, struct task *task, struct page_frag *frag);
 
-/* tcp_sendmsg_locked(): append up to `bytes` of the fragment's room. Returns how many fitted, 0 when the buffer has no slot. */
+/*
+ * tcp_sendmsg_locked(): append up to `bytes` of the fragment's room.
+ * Returns how many fitted, 0 when the buffer has no slot.
+ */
 uint32_t skb_append(struct sk_buff *skb, struct page_frag *frag, uint32_t bytes);
 
 /* kfree_skb(), consume_skb(): let go of everything that it holds. */

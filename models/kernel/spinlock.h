@@ -76,8 +76,8 @@ struct spin_condition {
 };
 
 /*
- * smp_cond_load_acquire(): for policies, read a word until the condition holds; returns the word. Every look is a line_read,
- * but none is simulated while the copy of the line stays: see line_await_change.
+ * smp_cond_load_acquire(): for policies, read a word until the condition holds; returns the word. Every look is a
+ * line_read, but none is simulated while the copy of the line stays: see line_await_change.
  */
 uint64_t spin_until(struct cpu *cpu, const struct spin_condition *condition);
 

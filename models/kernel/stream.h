@@ -66,9 +66,9 @@ struct stream {
 };
 
 /*
- * One send() of so many bytes by the sender's task, and one recv() by the receiver's: TCP reads what is there, up to `bytes`
- * and to the end of the segment in which they lie, SCTP one message. Both block until they have done something, or the run
- * has stopped, and may return on another CPU.
+ * One send() of so many bytes by the sender's task, and one recv() by the receiver's: TCP reads what is there, up to
+ * `bytes` and to the end of the segment in which they lie, SCTP one message. Both block until they have done something,
+ * or the run has stopped, and may return on another CPU.
  */
 void stream_send(struct stream_net *net, struct stream *stream, uint32_t bytes);
 void stream_receive(struct stream_net *net, struct stream *stream, uint32_t bytes);

@@ -14,7 +14,10 @@ void stream_work(const struct stream_net *net, struct task *task, sim_ps duratio
 /* sock_def_readable(), sctp_data_ready(): wake a reader that sleeps, as one that will sleep itself soon (WF_SYNC). */
 void stream_wake_reader(struct task *task, struct stream *stream);
 
-/* An acknowledgement comes to the sender's socket, on the CPU of the task: frees the buffer here, or leaves it to the owner. */
+/*
+ * An acknowledgement comes to the sender's socket, on the CPU of the task:
+ * frees the buffer here, or leaves it to the owner.
+ */
 void stream_acknowledge(struct stream_net *net, struct task *task, struct stream *stream, struct sk_buff *skb);
 
 /* Sleep, with the sender's socket free meanwhile, until there is room to send. */

@@ -38,7 +38,10 @@ struct zone_sizes {
 	uint64_t watermark_pages[NR_WMARKS];
 };
 
-/* Page counts and watermarks of each node's Normal zone; `sizes` has room for nr_nodes. Source: kernel-level formulas in models/README.md. */
+/*
+ * Page counts and watermarks of each node's Normal zone; `sizes` has room for nr_nodes.
+ * Source: kernel-level formulas in models/README.md.
+ */
 void zone_sizes_compute(const uint64_t *node_bytes, int nr_nodes, bool transparent_hugepages, struct zone_sizes *sizes);
 
 /* Why the zone lock was taken. */
@@ -126,7 +129,10 @@ sim_ps zone_unlock(struct zone *zone, struct cpu *cpu, const struct zone_lock_ti
  */
 void mod_zone_free_pages(struct zone *zone, struct cpu *cpu, int64_t nr_pages);
 
-/* The part of refresh_cpu_vm_stats() for one zone: this CPU's delta goes to the zone's counter, and to *global. False: it was 0. */
+/*
+ * The part of refresh_cpu_vm_stats() for one zone: this CPU's delta goes to the zone's counter, and to *global.
+ * False: it was 0.
+ */
 bool zone_fold_free_pages(struct zone *zone, struct cpu *cpu, int64_t *global);
 
 /* What is added to the counter of all zones. */

@@ -13,8 +13,8 @@
  * Abstracts: the socket's locks and its file descriptor, the control pipe (a wake), memory of
  * the two processes. Sources: message_bytes and total_bytes are lmbench's defaults, sndbuf_bytes that of
  * net.core.wmem_default. Costs are from tests/data/zen5-vm-2cpu-sockets.csv, two processes on two CPUs: a write of 64 or
- * 1024 bytes, one buffer, takes 2.5 us and its read 2.4 us; a write of 64 KiB, two buffers, takes 38 us and its read 49 us. The page
- * allocator's own part is in these. user_ns and jitter_pct are guesses.
+ * 1024 bytes, one buffer, takes 2.5 us and its read 2.4 us; a write of 64 KiB, two buffers, takes 38 us and its read 49
+ * us. The page allocator's own part is in these. user_ns and jitter_pct are guesses.
  */
 #include "models/workloads/workload.h"
 

@@ -10,12 +10,13 @@
  * and SCTP's path MTU; tcp_window_bytes the default limit of tcp_wmem; sctp_sndbuf_bytes and sctp_rwnd_bytes from
  * net.core.wmem_default, the latter half of it (sctp_association_init()).
  *
- * Costs of TCP are from tests/data/zen5-vm-2cpu-sockets.csv: a write takes 1745 ns at 64 bytes and 0.165 ns more per byte, of
- * which the copy as in iperf3 leaves 4.7 us per segment; a read 0.5 ns per byte. Costs of SCTP: nobody measured its parts; a
- * report of the kernel test robot on commit 4890b686f4 (2022: 64 pairs on 128 CPUs of two Ice Lake sockets) has
- * 9078 Mbit/s per pair at 10 KiB, so the slower end takes 9.0 us per message beside a busy sibling, some 5.6 us alone; both
- * ends are set to that. user_ns, the time for which an acknowledgement finds the socket free, is 12 % of a small write: the
- * share of its blocks that a recorded iperf3 frees at the other end (docs/workload-shapes.md). jitter_pct is a guess.
+ * Costs of TCP are from tests/data/zen5-vm-2cpu-sockets.csv: a write takes 1745 ns at 64 bytes and 0.165 ns more per
+ * byte, of which the copy as in iperf3 leaves 4.7 us per segment; a read 0.5 ns per byte. Costs of SCTP: nobody
+ * measured its parts; a report of the kernel test robot on commit 4890b686f4 (2022: 64 pairs on 128 CPUs of two Ice
+ * Lake sockets) has 9078 Mbit/s per pair at 10 KiB, so the slower end takes 9.0 us per message beside a busy sibling,
+ * some 5.6 us alone; both ends are set to that. user_ns, the time for which an acknowledgement finds the socket free,
+ * is 12 % of a small write: the share of its blocks that a recorded iperf3 frees at the other end
+ * (docs/workload-shapes.md). jitter_pct is a guess.
  */
 #include "models/workloads/workload.h"
 

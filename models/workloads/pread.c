@@ -146,8 +146,8 @@ static struct slot *pick_slot(const struct pread_state *state, struct cpu *cpu)
 }
 
 /*
- * Loads of the struct page after an atomic. Nothing but the atomic holds them up, and a core issues two or three in a cycle:
- * they meet the line at once, as one access. Then it works through what they gate.
+ * Loads of the struct page after an atomic. Nothing but the atomic holds them up, and a core issues two or three in a
+ * cycle: they meet the line at once, as one access. Then it works through what they gate.
  */
 static void read_page(const struct pread_state *state, struct cpu *cpu, struct folio *folio, int nr_loads)
 {

@@ -56,14 +56,14 @@ struct workload {
 	const struct param *params; /* never NULL */
 	size_t params_size;
 	/*
-	 * How Arm's fastpath names a result of this benchmark, less the unit: each "{key}" stands for a parameter's value. NULL: it has
-	 * no such benchmark.
+	 * How Arm's fastpath names a result of this benchmark, less the unit: each "{key}" stands for a parameter's
+	 * value. NULL: it has no such benchmark.
 	 */
 	const char *result_class;
 	bool scheduled; /* tasks run on all CPUs of the machine; `threads` may exceed them and `placement` has no meaning */
 	/*
-	 * Every task has so much to do and no more; an operation of 0 says that it is through. Measured is all of it: `run` has no say
-	 * in how long that takes.
+	 * Every task has so much to do and no more; an operation of 0 says that it is through.
+	 * Measured is all of it: `run` has no say in how long that takes.
 	 */
 	bool finite;
 
@@ -76,8 +76,8 @@ struct workload {
 	int (*nr_tasks)(const void *params, int nr_threads);
 
 	/*
-	 * Once, before any actor runs: build lines and folios in the site's arena. Returns the state of the workload, NULL with
-	 * site->err when what it reads is of no use.
+	 * Once, before any actor runs: build lines and folios in the site's arena. Returns the state of the workload,
+	 * NULL with site->err when what it reads is of no use.
 	 */
 	void *(*create)(const struct workload_site *site, const void *params);
 
@@ -87,10 +87,16 @@ struct workload {
 	 */
 	uint64_t (*operation)(void *state, struct task *task);
 
-	/* The task's last act, once measuring is over: lets go of what it holds and wakes who waits for it. NULL: nothing. */
+	/*
+	 * The task's last act, once measuring is over: lets go of what it holds and wakes who waits for it.
+	 * NULL: nothing.
+	 */
 	void (*finish)(void *state, struct task *task);
 
-	/* Measuring begins, and ends: the latter adds the metrics that the workload alone knows. Both may be NULL; neither blocks. */
+	/*
+	 * Measuring begins, and ends: the latter adds the metrics that the workload alone knows. Both may be NULL;
+	 * neither blocks.
+	 */
 	void (*begin)(void *state);
 	void (*end)(void *state, const struct workload_window *window, double metrics[NR_METRICS]);
 

@@ -6,7 +6,10 @@
 #include "sim/cli/schedule.h"
 #include "sim/util/arena.h"
 
-/* Mark the runs of a part that others make as RUN_ELSEWHERE. results says which shard this is; the cells have their work. */
+/*
+ * Mark the runs of a part that others make as RUN_ELSEWHERE. results says which shard this is;
+ * the cells have their work.
+ */
 void deal(struct arena *arena, struct schedule *schedule, int part, const struct results *results);
 
 #endif

@@ -13,8 +13,8 @@
 #include "sim/util/error.h"
 
 /*
- * Returns 0 once the lists have stopped shrinking (some 10 s, a minute at most), 1 when signal_fd could be read before that,
- * -1 on failure; the sysctl is as it was in every case.
+ * Returns 0 once the lists have stopped shrinking (some 10 s, a minute at most), 1 when signal_fd could be read before
+ * that, -1 on failure; the sysctl is as it was in every case.
  */
 int pcp_lists_empty(struct arena *arena, int signal_fd, struct error *err);
 

@@ -27,8 +27,8 @@ void progress_start(struct progress *progress, int nr_total, double work_total, 
 void progress_step(struct progress *progress, double work);
 
 /*
- * Whether the line is shown and it is time to draw it again; draw it as the members say. For a caller who finds out what there
- * is to do, and sets the members, on the way.
+ * Whether the line is shown and it is time to draw it again; draw it as the members say. For a caller who finds out
+ * what there is to do, and sets the members, on the way.
  */
 bool progress_is_due(const struct progress *progress);
 void progress_draw(struct progress *progress);

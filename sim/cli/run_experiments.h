@@ -26,8 +26,8 @@ struct run_request {
 extern const struct argp run_request_argp;
 
 /*
- * Simulate all, print a table each and write results and figures: of one experiment into -o or results/NAME, of several into
- * folders of their names there. Prints errors; returns an exit status.
+ * Simulate all, print a table each and write results and figures: of one experiment into -o or results/NAME, of several
+ * into folders of their names there. Prints errors; returns an exit status.
  */
 int run_experiments(struct run_request *request, const struct experiment *const *experiments, int nr_experiments);
 

@@ -98,8 +98,8 @@ const struct schedule_cell *schedule_cell_of(const struct schedule *schedule, in
 int schedule_next(struct schedule *schedule);
 
 /*
- * A started run is over; values of one that succeeded, which took so many seconds, are in results. Returns whether it is known to
- * be needed: a failure of one that is not is nobody's business yet.
+ * A started run is over; values of one that succeeded, which took so many seconds, are in results. Returns whether it
+ * is known to be needed: a failure of one that is not is nobody's business yet.
  */
 bool schedule_over(struct schedule *schedule, int run, bool failed, double seconds);
 

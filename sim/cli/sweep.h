@@ -46,8 +46,8 @@ struct sweep *sweep_create(struct arena *arena, enum engine_kind engine);
 #define SWEEP_BRIEF (-1)
 
 /*
- * Add a part. nr_replications 0 means what the experiment says, SWEEP_BRIEF one run a quarter as long at each point, with an
- * eighth of its operations (but at least one where it asks for any). Returns its index, or -1 with err.
+ * Add a part. nr_replications 0 means what the experiment says, SWEEP_BRIEF one run a quarter as long at each point,
+ * with an eighth of its operations (but at least one where it asks for any). Returns its index, or -1 with err.
  */
 int sweep_add(struct sweep *sweep, const struct experiment *experiment, const struct yaml_node *overlay,
 	      int nr_replications, struct error *err);

@@ -48,7 +48,10 @@ struct table_options {
 	bool why; /* text, markdown: a second table that says why; CSV, JSON: its metrics as further rows */
 };
 
-/* "text", "cover-letter", "mmtests", "delta", "fastpath", "markdown", "csv" or "json"; the message for any other name lists these. */
+/*
+ * "text", "cover-letter", "mmtests", "delta", "fastpath", "markdown", "csv" or "json";
+ * the message for any other name lists these.
+ */
 int table_format_parse(const char *name, enum table_format *out, struct error *err);
 
 /* Write the table. Fails when the baseline, a metric or (by default) throughput is not in results, or the stream does. */

@@ -7,7 +7,10 @@
 
 #define MAX_DECIMALS 9
 
-/* Names as in metric_infos (models/kernel/metric.h). A result set that lacks one gets no column, one without any of a group no group. */
+/*
+ * Names as in metric_infos (models/kernel/metric.h).
+ * A result set that lacks one gets no column, one without any of a group no group.
+ */
 /* clang-format off */
 static const struct why_metric lines[] = {
 	{ "cas_failures", "cas failures", 3 },

@@ -31,7 +31,10 @@ void table_fastpath(const struct results *results, const struct table_options *o
 void table_csv(const struct results *results, const struct table_options *options, FILE *out);
 void table_json(const struct results *results, const struct table_options *options, FILE *out);
 
-/* The metrics of a table that is about times first, unless it asks for any: what a piece of work takes. Returns how many there are; may be none. */
+/*
+ * The metrics of a table that is about times first, unless it asks for any: what a piece of work takes.
+ * Returns how many there are; may be none.
+ */
 #define TABLE_MAX_TIMES 3
 int table_times(const struct results *results, struct table_metric metrics[TABLE_MAX_TIMES]);
 
@@ -85,7 +88,10 @@ const char *signed_text(struct arena *arena, double number);
 /* Digits after the point that give every mean of the block four significant ones; none for operations per second. */
 int view_decimals(const struct table_view *view);
 
-/* Those of one row, of a block with `decimals`: three digits also of few operations per second, as rows may be tests of different kinds. */
+/*
+ * Those of one row, of a block with `decimals`:
+ * three digits also of few operations per second, as rows may be tests of different kinds.
+ */
 int view_row_decimals(const struct table_view *view, int point, int decimals);
 
 #endif

@@ -33,8 +33,8 @@ typedef void rig_fn(struct cpu *cpu, void *arg);
 
 /*
  * Two sockets of two clusters of two cores each, CPUs 0 .. 7, siblings 8 .. 15 when smt is 2. Transfers 10, 20, 100 and
- * 200 ns; occupancy 100 %; the owner loses a line after 2, 25 and 50 ns; no jitter. Hits: load 1, store 2, atomic 5, compare-
- * and-swap 3 more.
+ * 200 ns; occupancy 100 %; the owner loses a line after 2, 25 and 50 ns; no jitter. Hits: load 1, store 2, atomic 5,
+ * compare- and-swap 3 more.
  */
 struct machine_config rig_machine(uint32_t smt);
 

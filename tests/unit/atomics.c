@@ -32,11 +32,14 @@ static void throughput_is_what_the_parts_of_an_operation_allow(void **state)
 		{ "95 ns of thinking", "operation fetch-add think_ns 95 jitter_pct 0", 1, 1e9 / 100, 0, 0 },
 		{ "thinking with jitter has the same mean", "operation fetch-add think_ns 95 jitter_pct 50", 1, 1e9 / 100, 0, 0 },
 		{ "reads of a shared line scale", "operation read", 3, 3e9, 0, 0 },
-		/* every 20 ns the line comes to the other CPU: one atomic as it comes, one more before the snoop 2 ns later */
+		/*
+		 * every 20 ns the line comes to the other CPU:
+		 * one atomic as it comes, one more before the snoop 2 ns later
+		 */
 		{ "two CPUs of a cluster", "operation fetch-add", 2, 2e9 / 20, 0.5, 0 },
 		/*
-		 * Clusters in turn, legs of 100, 200, 200 and 200 ns; after its first atomic an owner does ten more until a snoop
-		 * of 50 ns, but five until the one of 25.
+		 * Clusters in turn, legs of 100, 200, 200 and 200 ns; after its first atomic an owner does ten more
+		 * until a snoop of 50 ns, but five until the one of 25.
 		 */
 		{ "eight CPUs of two sockets", "operation fetch-add", 8, (6 + 3 * 11) * 1e9 / 700, 4.0 / 39, 0 },
 		{ "workers that think longer than they wait", "operation fetch-add think_ns 9980 jitter_pct 0", 2, 2e9 / 10000, 1, 0 },

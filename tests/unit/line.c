@@ -214,7 +214,10 @@ static void an_owner_in_its_first_atomic_finishes_it(void **state)
 	LINE_STEPS(&config, steps);
 }
 
-/* Served at 2050, but the reader gets its copy at 2095 and keeps it until then: the snoop, due at 2075, comes 20 ns later. */
+/*
+ * Served at 2050, but the reader gets its copy at 2095 and keeps it until then:
+ * the snoop, due at 2075, comes 20 ns later.
+ */
 static void a_reader_gets_the_copy_that_is_on_its_way(void **state)
 {
 	static const struct line_step steps[] = {

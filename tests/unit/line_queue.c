@@ -31,8 +31,8 @@ struct queue_case {
 	uint32_t cluster_turn;
 	int holder;
 	/*
-	 * "w3" adds a write of CPU 3, "r3" a read, "-3" takes the request of CPU 3 away, "." picks and removes, "*" picks all
-	 * that wait.
+	 * "w3" adds a write of CPU 3, "r3" a read, "-3" takes the request of CPU 3 away, "." picks and removes, "*"
+	 * picks all that wait.
 	 */
 	const char *script;
 	const char *picks; /* what the picks must be; "none" when nobody waits */

@@ -71,7 +71,10 @@ struct remote_case {
 /* The line comes from home to CPU 0 at 1 us; CPU n writes at 2 us. */
 static void a_spinner_looks_again_when_its_copy_is_lost(void **state)
 {
-	/* the read waits until the line is free again, and ends with its load: 2 latencies less the atomic's 5 ns, plus 1 */
+	/*
+	 * the read waits until the line is free again, and ends with its load:
+	 * 2 latencies less the atomic's 5 ns, plus 1
+	 */
 	static const struct remote_case cases[] = {
 		{ 1, NS(2), NS(2 * 20 - 5 + 1) }, /* same cluster */
 		{ 2, NS(25), NS(2 * 100 - 5 + 1) }, /* same socket */

@@ -14,7 +14,10 @@
 
 static const uint64_t nothing_held;
 
-/* Blocks of the zone of node 0 to a list of the pcp of CPU 0, as if refills had brought them. The first one is at the head. */
+/*
+ * Blocks of the zone of node 0 to a list of the pcp of CPU 0, as if refills had brought them.
+ * The first one is at the head.
+ */
 static void stock(struct page_rig *rig, enum migratetype migratetype, unsigned order, int nr)
 {
 	struct zone *zone = page_alloc_zone(rig->alloc, 0);

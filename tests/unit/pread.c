@@ -116,8 +116,8 @@ static void read_often(struct cpu *cpu, void *arg)
 }
 
 /*
- * Wrong things about a folio at rest; 0 when it is alive, unlocked and only in the page cache. PG_waiters may stay on one of
- * several folios of a wait queue.
+ * Wrong things about a folio at rest; 0 when it is alive, unlocked and only in the page cache. PG_waiters may stay on
+ * one of several folios of a wait queue.
  */
 static int count_leftovers(const struct spy *spy, const struct folio *folio)
 {
@@ -273,7 +273,10 @@ static sim_ps time_of_a_read(const struct cost_case *each)
 static void a_read_makes_the_accesses_of_the_kernel(void **state)
 {
 	static const struct cost_case cases[] = {
-		/* get and put, folio lock and unlock; the entry twice, mapping and uptodate at once, 4 + 4 flags at once, data */
+		/*
+		 * get and put, folio lock and unlock;
+		 * the entry twice, mapping and uptodate at once, 4 + 4 flags at once, data
+		 */
 		{ "fetch-add", FREE, NS(4 * 1000 + 5) },
 		{ "cas", FREE, NS(4 * 1000 + 10000 + 5 + 1) }, /* a read of the count more, one atomic a compare-and-swap */
 		{ "cas-optimistic", FREE, NS(4 * 1000 + 10000 + 5) },
@@ -281,7 +284,10 @@ static void a_read_makes_the_accesses_of_the_kernel(void **state)
 		{ "fetch-add", FREE "filesystem pagecache", NS(2 * 1000 + 4) },
 		{ "cas", FREE "filesystem pagecache", NS(2 * 1000 + 10000 + 4 + 1) },
 		{ "none", FREE "filesystem pagecache", NS(4) },
-		/* private work, copy and 64 bytes at 8 per ns; a gap after the get, each look at the entry and each load of the struct page, and before the unlock */
+		/*
+		 * private work, copy and 64 bytes at 8 per ns;
+		 * a gap after the get, each look at the entry and each load of the struct page, and before the unlock
+		 */
 		{ "fetch-add", "private_ns 700 jitter_pct 0 gap_ns 3 copy_ns 50 copy_bytes_per_ns 8", NS(4 * 1000 + 5 + 700 + 58 + 3 * 14) },
 	};
 

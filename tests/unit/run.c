@@ -291,7 +291,10 @@ struct alone_case {
 
 static void one_worker_takes_its_private_work_and_the_sum_of_its_accesses(void **state)
 {
-	/* 700 private, 50 + 6.4 copy; loads of 1, atomics of 5, gaps of 3; a compare-and-swap loads first and takes 3 + 1 more */
+	/*
+	 * 700 private, 50 + 6.4 copy; loads of 1, atomics of 5, gaps of 3;
+	 * a compare-and-swap loads first and takes 3 + 1 more
+	 */
 	static const struct alone_case cases[] = {
 		{ "fetch-add", NULL, 700 + 56.4 + 4 * 5 + 5 + 3 * 14 },
 		{ "cas", NULL, 700 + 56.4 + 4 * 5 + 5 + 3 * 14 + 1 + 3 + 1 },

@@ -168,7 +168,10 @@ static void slabs_emptied_on_another_cpu_are_used_again(void **state)
 	page_rig_start(&rig, 0, NS(1), produce, &stream);
 	page_rig_start(&rig, 1, NS(1), consume, &stream);
 	assert_int_equal(page_rig_run(&rig, &stream.nr_held, NULL), 0);
-	/* 250 slabs' worth passed through; what lists keep on the way is no more than at the end of a large burst, and a few */
+	/*
+	 * 250 slabs' worth passed through;
+	 * what lists keep on the way is no more than at the end of a large burst, and a few
+	 */
 	assert_in_range(kmem_cache_pages(stream.cache) / 8, 1, 16);
 	page_rig_destroy(&rig);
 }
