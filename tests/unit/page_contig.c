@@ -280,6 +280,53 @@ static void an_array_goes_back_by_its_ascending_runs(void **state)
 		run_alone(free_array, &arrays[i]);
 }
 
+/* ---- conservation ---- */
+
+/* Every page of a block is freed once: in ranges cut at random, but those that others refer to, and these by the others. */
+static void free_at_random(struct page_rig *rig, struct task *task, struct test *test)
+{
+	const unsigned order = (unsigned)rng_below(&task->rng, MAX_PAGE_ORDER + 1);
+	const uint32_t nr_pages = UINT32_C(1) << order;
+	const pfn_t pfn = take_block(rig, task, test, order);
+	bool shared[BLOCK_PAGES] = { false };
+	uint32_t freed = 0, nr;
+
+	for (uint32_t i = 0; i < nr_pages; i++) {
+		shared[i] = !rng_below(&task->rng, 50);
+		if (shared[i])
+			get_page(rig->alloc, task, pfn + i);
+	}
+	for (uint32_t i = 0; i < nr_pages; i += nr) {
+		nr = 1 + (uint32_t)rng_below(&task->rng, nr_pages - i);
+		freed += free_contig_range(rig->alloc, task, pfn + i, nr);
+	}
+	for (uint32_t i = 0; i < nr_pages; i++)
+		if (shared[i])
+			freed += put_page(rig->alloc, task, pfn + i);
+	EXPECT(freed, nr_pages);
+	test->nr_held -= nr_pages;
+}
+
+static void free_many_at_random(struct page_rig *rig, struct task *task, void *arg)
+{
+	const struct buddy *buddy = page_alloc_zone(rig->alloc, 0)->buddy;
+	uint64_t before[NR_PAGE_ORDERS];
+
+	for (unsigned order = 0; order < NR_PAGE_ORDERS; order++)
+		before[order] = buddy_nr_free_blocks(buddy, order);
+	for (int i = 0; i < 300; i++)
+		free_at_random(rig, task, arg);
+	drain_all_pages(rig->alloc, task);
+	for (unsigned order = 0; order < NR_PAGE_ORDERS; order++)
+		EXPECT(buddy_nr_free_blocks(buddy, order), before[order]);
+}
+
+static void whatever_ranges_a_block_goes_back_in_it_is_whole_again(void **state)
+{
+	(void)state;
+	run_alone(free_many_at_random, NULL);
+}
+
 /* ---- what it costs ---- */
 
 struct price {
@@ -352,6 +399,7 @@ int main(void)
 		cmocka_unit_test(the_end_of_a_section_ends_a_run),
 		cmocka_unit_test(the_end_of_a_zone_ends_a_run),
 		cmocka_unit_test(an_array_goes_back_by_its_ascending_runs),
+		cmocka_unit_test(whatever_ranges_a_block_goes_back_in_it_is_whole_again),
 		cmocka_unit_test(a_range_saves_locks_and_commits_but_not_what_each_page_needs),
 		cmocka_unit_test(a_split_block_is_so_many_pages),
 	};
