@@ -23,7 +23,7 @@
  *
  * Left out: interrupts. In the kernel one that allocates or frees on top of a
  * pcp operation fails the trylock and goes to the zone; here no interrupt
- * comes. Also reclaim, compaction and kswapd: an allocation that finds every
+ * comes, but for free_pages_past_pcp(). Also reclaim, compaction and kswapd: an allocation that finds every
  * zone at its min watermark drains all pcps once and then fails. And memory
  * cgroups, highatomic reserves, CMA, ISOLATE page blocks, FPI_TRYLOCK.
  */
@@ -102,6 +102,12 @@ uint32_t alloc_pages_bulk(struct page_alloc *alloc, struct task *task, enum migr
 void free_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order);
 
 /*
+ * The same by an interrupt that came on top of a pcp operation: its trylock of the pcp fails, so that the block goes to the
+ * zone under a hold of its own.
+ */
+void free_pages_past_pcp(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order);
+
+/*
  * mmu_gather and folio batches: order-0 pages in groups of 31 through free_unref_folios(), `work` before each page.
  * Preemptible between groups.
  */
@@ -172,6 +178,12 @@ void page_alloc_forget_max(struct page_alloc *alloc);
 
 /* Before the run: the vmstat worker of a CPU first runs then, and each stat_interval from there. Not with an interval of 0. */
 void page_alloc_set_stat_date(struct page_alloc *alloc, int cpu, sim_ps due_ps);
+
+/*
+ * vmstat_update(): one pass of this CPU's worker now, however many are due: the next one is at its next date after now. Frees
+ * and allocations call it when it is due; others may besides. May block.
+ */
+void vmstat_update(struct page_alloc *alloc, struct task *task);
 
 int page_alloc_nr_zones(const struct page_alloc *alloc);
 struct zone *page_alloc_zone(struct page_alloc *alloc, int node);

@@ -90,9 +90,6 @@ int rmqueue_refill(struct page_alloc *alloc, struct task *task, struct zone *zon
  */
 void free_prepared_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order);
 
-/* vmstat_update(): one pass of this CPU's worker, however many are due: the next one is at the next date of its own after now. */
-void vmstat_update(struct page_alloc *alloc, struct task *task);
-
 static inline void vmstat_poll(struct page_alloc *alloc, struct task *task)
 {
 	if (task->cpu->date >= alloc->cpus[task->cpu->id].stat_due_ps)

@@ -31,6 +31,15 @@ static void drain_some(const struct pcp_flush *flush, int nr_pages)
 	pcp_spin_unlock(flush->alloc, flush->task, flush->pcp);
 }
 
+void pcp_decay_in_chunks(const struct pcp_flush *flush, int nr_pages, int chunk)
+{
+	for (; nr_pages > 0; nr_pages -= chunk) {
+		pcp_spin_lock(flush);
+		free_pcppages_bulk(flush, nr_pages < chunk ? nr_pages : chunk);
+		pcp_spin_unlock(flush->alloc, flush->task, flush->pcp);
+	}
+}
+
 static void decay_pcp_high(const struct pcp_flush *flush)
 {
 	struct page_alloc *alloc = flush->alloc;
@@ -74,9 +83,10 @@ static void refresh_cpu_vm_stats(struct page_alloc *alloc, struct task *task)
 void vmstat_update(struct page_alloc *alloc, struct task *task)
 {
 	struct page_alloc_cpu *mine = &alloc->cpus[task->cpu->id];
-	const sim_ps nr_missed = (task->cpu->date - mine->stat_due_ps) / alloc->stat_interval_ps;
-	const sim_ps next_ps = mine->stat_due_ps + (nr_missed + 1) * alloc->stat_interval_ps;
+	sim_ps next_ps = mine->stat_due_ps;
 
+	if (next_ps <= task->cpu->date)
+		next_ps += ((task->cpu->date - next_ps) / alloc->stat_interval_ps + 1) * alloc->stat_interval_ps;
 	mine->stat_due_ps = SIM_PS_MAX; /* what is below does not come here again */
 	refresh_cpu_vm_stats(alloc, task);
 	mine->stat_due_ps = next_ps;

@@ -150,6 +150,16 @@ void free_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned
 	free_frozen_pages(alloc, task, &block);
 }
 
+void free_pages_past_pcp(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order)
+{
+	const struct freed_block block = { .zone = page_zone(alloc, pfn), .pfn = pfn, .order = order };
+
+	vmstat_poll(alloc, task);
+	alloc->counters.frees++;
+	alloc->counters.trylock_failures++;
+	free_one_page(alloc, task, &block);
+}
+
 void free_prepared_pages(struct page_alloc *alloc, struct task *task, pfn_t pfn, unsigned order)
 {
 	const struct freed_block block = {

@@ -105,6 +105,11 @@ unsigned pindex_to_order(int pindex)
 	return pindex >= HUGE_PINDEX ? PMD_ORDER : (unsigned)pindex / MIGRATE_PCPTYPES;
 }
 
+enum migratetype pindex_to_migratetype(int pindex)
+{
+	return (enum migratetype)((pindex >= HUGE_PINDEX ? pindex - HUGE_PINDEX : pindex) % MIGRATE_PCPTYPES);
+}
+
 /* Copy nr blocks out from the head on; they stay. */
 static void copy_from_head(const struct pcp_list *list, pfn_t *blocks, uint32_t nr)
 {

@@ -139,6 +139,7 @@ void per_cpu_pages_init(struct per_cpu_pages *pcp, const struct pcp_zone_size *s
 bool pcp_allowed_order(unsigned order);
 int order_to_pindex(enum migratetype migratetype, unsigned order);
 unsigned pindex_to_order(int pindex);
+enum migratetype pindex_to_migratetype(int pindex); /* of huge pages: movable or not */
 
 /*
  * The lists. Heads are hot. Blocks are copied; `nr` blocks at once keep the order of one by one, so what was pushed last

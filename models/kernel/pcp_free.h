@@ -49,6 +49,9 @@ static inline const struct pcp_free_policy *pcp_free_policy(const struct policy_
  */
 void free_pcppages_bulk(const struct pcp_flush *flush, int nr_pages);
 
+/* decay_pcp_high(): the same, at most `chunk` pages under one hold of both locks. Blocks. */
+void pcp_decay_in_chunks(const struct pcp_flush *flush, int nr_pages, int chunk);
+
 /* The pcp of the CPU that the task is on, locked, with preemption off; NULL when somebody else has it. One local atomic. */
 struct per_cpu_pages *pcp_spin_trylock(struct page_alloc *alloc, struct task *task, struct zone *zone);
 

@@ -59,14 +59,7 @@ static bool batched_commit(const void *params, const struct pcp_flush *flush, in
 
 static void batched_decay(const void *params, const struct pcp_flush *flush, int to_free)
 {
-	while (to_free > 0) {
-		const int to_free_batched = chunk_of(params, flush, to_free);
-
-		pcp_spin_lock(flush);
-		free_pcppages_bulk(flush, to_free_batched);
-		pcp_spin_unlock(flush->alloc, flush->task, flush->pcp);
-		to_free -= to_free_batched;
-	}
+	pcp_decay_in_chunks(flush, to_free, chunk_of(params, flush, to_free));
 }
 
 const struct pcp_free_policy pcp_free_batched = {

@@ -16,6 +16,7 @@
 
 #include "models/workloads/workload.h"
 
+#define NS_PER_MS INT64_C(1000000)
 #define STAT_INTERVAL_NS INT64_C(1000000000) /* vm.stat_interval of the recorded machine: the default */
 
 /* Apart from the streams of CPUs, lines and tasks. */
@@ -31,6 +32,7 @@ static const struct param replay_params[] = {
 	PARAM(struct replay_params, copies, "", 1, 1, 8192, "how many such loads run side by side, each on CPUs of its own and elsewhere in the trace"),
 	PARAM(struct replay_params, recorder_pages, "", 0, 0, 1e8, "pages that the recorder took for its buffers after zoneinfo and before the first event; perf record -m N takes N + 1 for each CPU"),
 	PARAM(struct replay_params, recorder_cpu, "", 0, 0, 8191, "recorded CPU on which it took them"),
+	PARAM(struct replay_params, worker_ms, "ms", 0, 0, 1e9, "after the first event, the first run of the 1 s workers, where the trace does not tell it; 0: not known"),
 	PARAM_END,
 };
 /* clang-format on */
@@ -62,6 +64,7 @@ struct replay_state {
 	struct copy *copies;
 	struct player *players; /* by task, copy by copy */
 	int nr_players;
+	struct replay_start start;
 	uint64_t nr_held_pages;
 	uint64_t nr_freed, nr_freed_elsewhere;
 };
@@ -115,7 +118,9 @@ static void mark_live(const struct replay_script *script, int64_t time_ns, bool 
 		const int end = replay_stream_at(stream, time_ns);
 
 		for (int step = 0; step < end; step++)
-			live[stream->steps[step].block] ^= true; /* twice, in whatever order of the streams: freed */
+			if (stream->steps[step].action != REPLAY_VMSTAT_UPDATE)
+				live[stream->steps[step].block] ^=
+					true; /* twice, in whatever order of the streams: freed */
 	}
 }
 
@@ -150,16 +155,32 @@ static int64_t start_of(const struct replay_state *state, struct rng *rng, uint3
 	return (int64_t)(copy * share_ns + rng_below(rng, share_ns + 1));
 }
 
-/* The recorded phase of the 1 s worker, which decays a pcp's high: a drain by it tells. */
+/*
+ * When a stream's 1 s worker runs, which decays a pcp's high: as its events tell, else those of another one, for the workers of
+ * all CPUs have the same phase but for some jiffies (round_jiffies_relative()). -1: nobody knows.
+ */
+static int64_t decay_of(const struct replay_state *state, const struct replay_stream *stream)
+{
+	int64_t decay_ns = stream->decay_ns;
+
+	if (decay_ns < 0 && state->params->worker_ms)
+		return state->params->worker_ms * NS_PER_MS;
+	for (int i = 0; i < state->script->nr_streams && decay_ns < 0; i++)
+		decay_ns = state->script->streams[i].decay_ns;
+	return decay_ns < 0 ? -1 : decay_ns % STAT_INTERVAL_NS;
+}
+
 static void set_stat_date(const struct replay_state *state, const struct player *player, int cpu)
 {
-	int64_t phase_ns = (player->stream->decay_ns - player->copy->start_ns) % STAT_INTERVAL_NS;
+	const int64_t decay_ns = decay_of(state, player->stream);
+	int64_t due_ns = decay_ns - player->copy->start_ns;
 
-	if (player->stream->decay_ns < 0)
-		return;
-	if (phase_ns < 0)
-		phase_ns += STAT_INTERVAL_NS;
-	page_alloc_set_stat_date(state->alloc, cpu, phase_ns * PS_PER_NS);
+	if (due_ns < 0)
+		due_ns = due_ns % STAT_INTERVAL_NS + STAT_INTERVAL_NS;
+	if (player->stream->has_vmstat_updates)
+		page_alloc_set_stat_date(state->alloc, cpu, SIM_PS_MAX);
+	else if (decay_ns >= 0)
+		page_alloc_set_stat_date(state->alloc, cpu, due_ns * PS_PER_NS);
 }
 
 static void create_copies(struct replay_state *state, const struct workload_site *site)
@@ -187,23 +208,33 @@ static void create_copies(struct replay_state *state, const struct workload_site
 }
 
 /* With copies or folded CPUs the lists start empty, with the bounds of the simulated machine. */
+static int find_recorder(const struct replay_state *state)
+{
+	for (int i = 0; i < state->script->nr_streams && state->params->recorder_pages; i++)
+		if (state->script->streams[i].cpu == (int)state->params->recorder_cpu)
+			return i;
+	return -1;
+}
+
 static int start(struct replay_state *state, const struct workload_site *site)
 {
-	const struct replay_start start = {
+	struct zoneinfo *zoneinfo;
+
+	state->start = (struct replay_start){
 		.arena = site->arena,
 		.alloc = site->page_alloc,
 		.script = state->script,
+		.machine = site->machine,
 		.cpus = site->cpus,
+		.recorder = find_recorder(state),
 	};
-	struct zoneinfo *zoneinfo;
-
 	if (!state->params->zoneinfo[0])
 		return 0;
 	if (state->script->nr_streams < state->script->nr_cpus)
 		return error_plain(site->err, "zoneinfo is about %d CPUs; %d threads are not those",
 				   state->script->nr_cpus, site->nr_threads);
 	zoneinfo = zoneinfo_load(site->arena, state->params->zoneinfo, site->err);
-	return zoneinfo ? replay_start_from(&start, zoneinfo, site->err) : -1;
+	return zoneinfo ? replay_start_from(&state->start, zoneinfo, site->err) : -1;
 }
 
 /* The trace, folded if there are fewer threads than CPUs. */
@@ -297,7 +328,27 @@ static void give_back(struct replay_state *state, struct player *player, struct 
 	state->nr_held_pages -= UINT64_C(1) << block->order;
 	state->nr_freed++;
 	state->nr_freed_elsewhere += block->elsewhere;
-	free_pages(state->alloc, task, pfn, block->order);
+	if (block->past_pcp)
+		free_pages_past_pcp(state->alloc, task, pfn, block->order);
+	else
+		free_pages(state->alloc, task, pfn, block->order);
+}
+
+static void act(struct replay_state *state, struct player *player, struct task *task, const struct replay_step *step)
+{
+	const struct replay_block *block = &state->script->blocks[step->block];
+
+	switch (step->action) {
+	case REPLAY_ALLOCATE:
+		allocate(state, player, task, block);
+		break;
+	case REPLAY_FREE:
+		give_back(state, player, task, block);
+		break;
+	case REPLAY_VMSTAT_UPDATE:
+		vmstat_update(state->alloc, task);
+		break;
+	}
 }
 
 /* What the CPU moved under zone locks since its last event. */
@@ -320,11 +371,21 @@ static void report(struct replay_state *state, struct player *player, const stru
 	player->reported = now;
 }
 
-/* The buffers of the recorder, which outlive the trace. */
+/*
+ * The buffers of the recorder, which outlive the trace. They lift high; what they and whatever else came before the first
+ * event left on the lists, the events tell.
+ */
 static void map_buffers(struct replay_state *state, struct player *player, struct task *task)
 {
+	struct zone *zone = page_alloc_zone(state->alloc, task->cpu->place->node);
+	int64_t nr_free;
+
 	for (uint32_t i = 0; i < state->params->recorder_pages; i++)
 		state->nr_held_pages += alloc_pages(state->alloc, task, 0, MIGRATE_UNMOVABLE) != NO_PAGE;
+	nr_free = (int64_t)buddy_nr_free_pages(zone->buddy);
+	if (state->params->zoneinfo[0])
+		replay_start_lists(&state->start, zone, task->index, 0);
+	mod_zone_free_pages(zone, task->cpu, (int64_t)buddy_nr_free_pages(zone->buddy) - nr_free);
 	player->reported = page_alloc_cpu_blocks(state->alloc, task->cpu->id);
 }
 
@@ -357,20 +418,15 @@ static uint64_t replay_operation(void *arg, struct task *task)
 	struct replay_state *state = arg;
 	struct player *player = &state->players[task->index];
 	const struct replay_stream *stream = player->stream;
-	const struct replay_block *block;
 	const struct replay_step *step;
 
 	if (player->nr_played == stream->nr_steps)
 		return 0;
-	if (player->nr_played == 0 && stream->cpu == (int)state->params->recorder_cpu)
+	if (player->nr_played == 0 && task->index == state->start.recorder)
 		map_buffers(state, player, task);
 	step = &stream->steps[(player->first + player->nr_played++) % stream->nr_steps];
-	block = &state->script->blocks[step->block];
 	pass_time(state, player, task->cpu, step);
-	if (step->frees)
-		give_back(state, player, task, block);
-	else
-		allocate(state, player, task, block);
+	act(state, player, task, step);
 	report(state, player, task, step);
 	return 1;
 }

@@ -22,6 +22,7 @@
 
 #include <stdint.h>
 
+#include "models/hardware/machine.h"
 #include "models/kernel/page_alloc.h"
 #include "models/workloads/replay_script.h"
 #include "sim/trace/zoneinfo.h"
@@ -46,6 +47,8 @@ struct replay_params {
 	uint32_t copies;
 	uint32_t recorder_pages; /* taken between zoneinfo and the first event */
 	uint32_t recorder_cpu; /* there, on this recorded CPU */
+	uint32_t
+		worker_ms; /* after the first event: first run of the 1 s workers; 0: as the trace tells, else after 1 s */
 	struct replay_report
 		*report; /* filled by the run, NULL: by nobody. Not in the table: for a caller in the program */
 };
@@ -55,14 +58,23 @@ struct replay_start {
 	struct arena *arena;
 	struct page_alloc *alloc;
 	const struct replay_script *script;
+	const struct machine *machine;
 	const int *cpus; /* the simulated CPU of each stream */
+	int recorder; /* stream whose lists the recorder uses first; -1: none */
 };
 
 /*
  * Zones and pcps as a zoneinfo file has them: the watermarks of each node's Normal zone; batch, high and its bounds of each CPU of the
- * script, and as many pages on its list, movable ones. Nodes that the file lacks stay as they are. Before the run, free
- * of charge. -1 with err when the file has no Normal zone of node 0 or not every CPU in it, or more pages than there are.
+ * script, and as many pages on its lists: see replay_start_lists(); movable ones on the recorder's, and those of other nodes than
+ * the CPU's. Nodes that the file lacks stay as they are. Before the run, free of charge. -1 with err when the file has no Normal zone of node 0 or not every CPU in it, or more pages than there are.
  */
 int replay_start_from(const struct replay_start *start, const struct zoneinfo *zoneinfo, struct error *err);
+
+/*
+ * What is on the pcp of a stream's CPU gives way to the blocks that were there when the trace began, as its events tell. When nr_pages
+ * are more, the rest are on the first list, lowest order first, movable before the others, of which nobody knows all. Free of
+ * charge. False when the zone has too few.
+ */
+bool replay_start_lists(const struct replay_start *start, struct zone *zone, int index, int64_t nr_pages);
 
 #endif

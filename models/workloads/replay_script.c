@@ -37,14 +37,15 @@ struct builder {
 	struct replay_stream **by_cpu; /* TRACE_MAX_CPUS; NULL: no stream */
 	struct live_blocks *live; /* allocated now */
 	struct live_blocks *gone; /* freed, and not allocated since */
+	struct live_blocks
+		*taken; /* from the buddy lists, and not allocated or drained since; number: the migratetype */
 };
 
 /* ---- events ---- */
 
 static bool matters(const struct trace_event *event)
 {
-	return event->type == TRACE_PAGE_ALLOC || event->type == TRACE_PAGE_FREE ||
-	       event->type == TRACE_PAGE_PCPU_DRAIN;
+	return event->type != TRACE_PAGE_FREE_BATCHED && event->type != TRACE_PAGE_ALLOC_EXTFRAG;
 }
 
 static void records_add(struct records *records, struct arena *arena, const struct trace_event *event)
@@ -118,16 +119,18 @@ static uint32_t add_block(struct builder *builder, const struct replay_block *bl
 	return (uint32_t)script->nr_blocks++;
 }
 
-static void add_step(struct builder *builder, const struct record *record, uint32_t block, bool frees)
+static void add_step(struct builder *builder, const struct record *record, uint32_t block, enum replay_action action)
 {
 	struct replay_stream *stream = builder->by_cpu[record->cpu];
 
+	if (action == REPLAY_FREE)
+		builder->script->blocks[block].freed_cpu = record->cpu;
 	stream->steps =
 		arena_grow(builder->arena, stream->steps, stream->nr_steps, &stream->max_steps, sizeof(*stream->steps));
 	stream->steps[stream->nr_steps++] = (struct replay_step){
 		.time_ns = record->time_ns - builder->script->first_ns,
 		.block = block,
-		.frees = frees,
+		.action = action,
 	};
 }
 
@@ -147,7 +150,7 @@ static void add_alloc(struct builder *builder, const struct record *record, uint
 	};
 
 	live_blocks_add(builder->live, &live);
-	add_step(builder, record, live.number, false);
+	add_step(builder, record, live.number, REPLAY_ALLOCATE);
 }
 
 /* The live block goes, on the CPU of the record. */
@@ -159,19 +162,51 @@ static void add_free(struct builder *builder, const struct record *record, const
 	block->elsewhere = builder->by_cpu[live->cpu] != builder->by_cpu[record->cpu];
 	if (block->before || block->elsewhere)
 		block->slot = script->nr_slots++;
-	add_step(builder, record, live->number, true);
+	add_step(builder, record, live->number, REPLAY_FREE);
 	live_blocks_add(builder->gone, live);
+}
+
+/* The list of the CPU's pcp that a record's block belongs to. False: there is none. */
+static bool find_list(const struct builder *builder, const struct record *record, struct replay_stream **stream,
+		      int *pindex)
+{
+	*stream = builder->by_cpu[record->cpu];
+	*pindex = order_to_pindex((enum migratetype)migratetype_of(record), record->order);
+	return *stream && pcp_allowed_order(record->order);
+}
+
+/* The block leaves a list, and nothing says how it came there. */
+static void was_listed(struct builder *builder, const struct record *record)
+{
+	struct replay_stream *stream;
+	int pindex;
+
+	if (find_list(builder, record, &stream, &pindex))
+		stream->nr_listed[pindex]++;
+}
+
+/* Of a block from before the trace that was freed: the list on which it is found afterwards is that of its pageblock. */
+static void tell_migratetype(const struct builder *builder, const struct live_block *gone, const struct record *record)
+{
+	struct replay_block *block = &builder->script->blocks[gone->number];
+
+	if (block->before && !block->drained)
+		block->migratetype = migratetype_of(record);
 }
 
 static void on_alloc(struct builder *builder, const struct record *record)
 {
+	const bool taken = live_blocks_take(builder->taken, record->pfn, &(struct live_block){ 0 });
 	struct live_block old;
 
 	if (live_blocks_take(builder->live, record->pfn, &old)) {
 		builder->script->nr_unseen_frees++;
 		add_free(builder, record, &old);
 	}
-	live_blocks_take(builder->gone, record->pfn, &old);
+	if (live_blocks_take(builder->gone, record->pfn, &old))
+		tell_migratetype(builder, &old, record);
+	else if (!taken)
+		was_listed(builder, record);
 	add_alloc(builder, record, migratetype_of(record));
 }
 
@@ -193,37 +228,90 @@ static struct live_block block_before(struct builder *builder, const struct reco
 	};
 }
 
+/*
+ * The allocation that fired no event of a block that is freed now: on the CPU on whose list it was, since its last free or a
+ * refill. False: nothing is known of the block.
+ */
+static bool add_unseen_alloc(struct builder *builder, const struct record *record)
+{
+	struct record unseen = *record;
+	struct live_block taken, gone;
+	const bool was_taken = live_blocks_take(builder->taken, record->pfn, &taken);
+	const bool was_freed = live_blocks_take(builder->gone, record->pfn, &gone);
+
+	if (!was_taken && !was_freed)
+		return false;
+	unseen.cpu = was_taken ? taken.cpu : builder->script->blocks[gone.number].freed_cpu;
+	if (!builder->by_cpu[unseen.cpu])
+		return false;
+	builder->script->nr_unseen_allocs++;
+	add_alloc(builder, &unseen,
+		  was_taken ? (uint8_t)taken.number : builder->script->blocks[gone.number].migratetype);
+	return true;
+}
+
 static void on_free(struct builder *builder, const struct record *record)
 {
 	struct live_block live;
+	bool known = live_blocks_take(builder->live, record->pfn, &live);
 
-	if (!live_blocks_take(builder->live, record->pfn, &live)) {
-		if (live_blocks_take(builder->gone, record->pfn, &live)) {
-			builder->script->nr_unseen_allocs++;
-			add_alloc(builder, record, builder->script->blocks[live.number].migratetype);
-			live_blocks_take(builder->live, record->pfn, &live);
-		} else {
-			live = block_before(builder, record);
-		}
-	}
+	if (!known && add_unseen_alloc(builder, record))
+		known = live_blocks_take(builder->live, record->pfn, &live);
+	if (!known)
+		live = block_before(builder, record);
 	add_free(builder, record, &live);
+}
+
+static void note_worker(const struct builder *builder, const struct record *record)
+{
+	struct replay_stream *stream = builder->by_cpu[record->cpu];
+
+	if (stream && stream->decay_ns < 0)
+		stream->decay_ns = record->time_ns - builder->script->first_ns;
 }
 
 /* The event has the migratetype of the pageblock, which an allocation before the trace would have had. */
 static void on_drain(struct builder *builder, const struct record *record)
 {
-	struct replay_stream *stream = builder->by_cpu[record->cpu];
-	struct replay_block *block;
+	const bool taken = live_blocks_take(builder->taken, record->pfn, &(struct live_block){ 0 });
 	struct live_block gone;
 
-	if (record->by_worker && stream && stream->decay_ns < 0)
-		stream->decay_ns = record->time_ns - builder->script->first_ns;
+	if (record->by_worker)
+		note_worker(builder, record);
+	if (!live_blocks_take(builder->gone, record->pfn, &gone)) {
+		if (!taken)
+			was_listed(builder, record);
+		return;
+	}
+	tell_migratetype(builder, &gone, record);
+	builder->script->blocks[gone.number].drained = true;
+	live_blocks_add(builder->gone, &gone);
+}
+
+static void on_zone_locked(struct builder *builder, const struct record *record)
+{
+	const struct live_block taken = { .pfn = record->pfn, .number = migratetype_of(record), .cpu = record->cpu };
+	struct replay_stream *stream;
+	struct live_block gone;
+	int pindex;
+
+	if (find_list(builder, record, &stream, &pindex))
+		stream->refilled[pindex] = true;
+	live_blocks_add(builder->taken, &taken);
 	if (!live_blocks_take(builder->gone, record->pfn, &gone))
 		return;
-	block = &builder->script->blocks[gone.number];
-	if (block->before)
-		block->migratetype = migratetype_of(record);
+	if (gone.order == record->order && !builder->script->blocks[gone.number].drained)
+		builder->script->blocks[gone.number].past_pcp = true;
 	live_blocks_add(builder->gone, &gone);
+}
+
+static void on_vmstat_update(struct builder *builder, const struct record *record)
+{
+	if (!builder->by_cpu[record->cpu])
+		return;
+	note_worker(builder, record);
+	builder->by_cpu[record->cpu]->has_vmstat_updates = true;
+	add_step(builder, record, 0, REPLAY_VMSTAT_UPDATE);
 }
 
 static void add_record(struct builder *builder, const struct record *record)
@@ -235,8 +323,14 @@ static void add_record(struct builder *builder, const struct record *record)
 	case TRACE_PAGE_FREE:
 		on_free(builder, record);
 		break;
-	default:
+	case TRACE_PAGE_PCPU_DRAIN:
 		on_drain(builder, record);
+		break;
+	case TRACE_PAGE_ALLOC_ZONE_LOCKED:
+		on_zone_locked(builder, record);
+		break;
+	default:
+		on_vmstat_update(builder, record);
 		break;
 	}
 }
@@ -260,7 +354,8 @@ static void create_streams(struct builder *builder, struct arena *scratch, const
 	bool *seen = arena_calloc(scratch, TRACE_MAX_CPUS, sizeof(*seen));
 
 	for (int i = 0; i < records->nr; i++)
-		seen[records->all[i].cpu] |= records->all[i].type != TRACE_PAGE_PCPU_DRAIN;
+		seen[records->all[i].cpu] |=
+			records->all[i].type == TRACE_PAGE_ALLOC || records->all[i].type == TRACE_PAGE_FREE;
 	script->nr_cpus = count_cpus(seen);
 	script->nr_streams = nr_streams && nr_streams < script->nr_cpus ? nr_streams : script->nr_cpus;
 	script->streams = arena_calloc(builder->arena, (size_t)script->nr_streams + 1, sizeof(*script->streams));
@@ -301,11 +396,12 @@ static void give_slots(struct replay_script *script, struct arena *scratch, cons
 	struct free_slots left = { 0 };
 
 	for (int i = stream->nr_steps - 1; i >= 0; i--) { /* backwards: a free takes a slot, the allocation leaves it */
-		struct replay_block *block = &script->blocks[stream->steps[i].block];
+		const struct replay_step *step = &stream->steps[i];
+		struct replay_block *block = &script->blocks[step->block];
 
-		if (block->before || block->elsewhere)
+		if (step->action == REPLAY_VMSTAT_UPDATE || block->before || block->elsewhere)
 			continue;
-		if (stream->steps[i].frees) {
+		if (step->action == REPLAY_FREE) {
 			block->slot = left.nr ? left.slots[--left.nr] : script->nr_slots++;
 		} else if (block->slot != REPLAY_NO_SLOT) {
 			left.slots = arena_grow(scratch, left.slots, left.nr, &left.max, sizeof(*left.slots));
@@ -322,6 +418,7 @@ static struct replay_script *build(struct arena *arena, struct arena *scratch, c
 		.script = arena_calloc(arena, 1, sizeof(*builder.script)),
 		.live = live_blocks_create(scratch),
 		.gone = live_blocks_create(scratch),
+		.taken = live_blocks_create(scratch),
 	};
 
 	create_streams(&builder, scratch, records, nr_streams);

@@ -4,9 +4,12 @@
  * block from its allocation to its free, for simulated pages are others than recorded ones.
  *
  * A block that is first seen when it is freed was allocated before the trace: it is there from the start, of the migratetype that
- * a later mm_page_pcpu_drain of the page tells, else movable. Not everything fires an event (pages of alloc_pages_bulk() do not, and
+ * a later mm_page_pcpu_drain of the page tells, else movable. One that is first seen when it is allocated or drained, and was not
+ * taken from the buddy lists before, was on its CPU's pcp list when the trace began. One that is next taken from the buddy lists
+ * after its free, and not drained to them, was freed by an interrupt that found the pcp locked. Not everything fires an event (pages of alloc_pages_bulk() do not, and
  * recorders lose some): a page that is freed twice was allocated unseen in between, one that is allocated twice was freed
- * unseen. Nobody knows when. It happens at the last moment, on the CPU whose event gives it away, so that it moves no pcp's count.
+ * unseen. Nobody knows when. It happens at the last moment; an allocation on the CPU on whose list the page was, a free on the one whose
+ * event gives it away.
  *
  * A replay keeps live blocks in slots, fewer than there are blocks. A block that one stream allocates and frees takes a slot which
  * that stream has left before, so no other stream need keep in step; any other that is freed has one of its own.
@@ -19,13 +22,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/kernel/pcp.h"
 #include "sim/util/arena.h"
 #include "sim/util/error.h"
+
+enum replay_action {
+	REPLAY_ALLOCATE,
+	REPLAY_FREE,
+	REPLAY_VMSTAT_UPDATE, /* of no block */
+};
 
 struct replay_step {
 	int64_t time_ns; /* since the first event of the trace; does not fall within a stream */
 	uint32_t block;
-	bool frees; /* else it allocates */
+	enum replay_action action;
 };
 
 #define REPLAY_NO_SLOT UINT32_MAX
@@ -34,8 +44,11 @@ struct replay_block {
 	uint32_t slot; /* where a replay keeps it; REPLAY_NO_SLOT: it is never freed */
 	uint8_t order;
 	uint8_t migratetype; /* enum migratetype */
+	uint16_t freed_cpu; /* recorded CPU of its free */
 	bool before; /* allocated before the trace */
 	bool elsewhere; /* freed in another stream than allocated in */
+	bool drained; /* to the buddy lists after its free, by an event */
+	bool past_pcp; /* its free went straight there */
 };
 
 /* What one recorded CPU did; folded, what several did. */
@@ -43,7 +56,11 @@ struct replay_stream {
 	int cpu; /* its number there, the first's */
 	struct replay_step *steps;
 	int nr_steps, max_steps;
-	int64_t decay_ns; /* when a worker of the kernel first drained its pcp; -1: never */
+	int64_t decay_ns; /* when its 1 s worker first is known to run; -1: never */
+	bool has_vmstat_updates; /* the steps say when it runs each time */
+	uint32_t
+		nr_listed[NR_PCP_LISTS]; /* blocks that were on its lists when the trace began, as far as events tell */
+	bool refilled[NR_PCP_LISTS]; /* so that the events tell all */
 };
 
 struct replay_script {

@@ -24,20 +24,69 @@ static const struct zoneinfo_pageset *pageset_of(const struct zoneinfo_zone *inf
 	return NULL;
 }
 
-/* Pages onto the list. -1 when the zone has too few. */
-static int fill(const struct replay_start *start, struct zone *zone, struct per_cpu_pages *pcp, int64_t nr_pages)
+/* Blocks onto a list. False when the zone has too few. */
+static bool fill(const struct replay_start *start, struct zone *zone, struct per_cpu_pages *pcp, int pindex,
+		 int64_t nr_blocks)
 {
-	struct pcp_list *list = &pcp->lists[order_to_pindex(MIGRATE_MOVABLE, 0)];
+	const unsigned order = pindex_to_order(pindex);
 	enum rmqueue_mode mode = RMQUEUE_NORMAL;
 
-	for (; pcp->count < nr_pages; pcp->count++) {
-		const pfn_t pfn = buddy_rmqueue(zone->buddy, NULL, 0, MIGRATE_MOVABLE, &mode);
+	for (int64_t i = 0; i < nr_blocks; i++) {
+		const pfn_t pfn = buddy_rmqueue(zone->buddy, NULL, order, pindex_to_migratetype(pindex), &mode);
 
 		if (pfn == NO_PAGE)
-			return -1;
-		pcp_list_push_tail(list, start->arena, &pfn, 1);
+			return false;
+		pcp_list_push_tail(&pcp->lists[pindex], start->arena, &pfn, 1);
+		pcp->count += 1 << order;
 	}
-	return 0;
+	return true;
+}
+
+static void empty(struct zone *zone, struct per_cpu_pages *pcp)
+{
+	for (int pindex = 0; pindex < NR_PCP_LISTS; pindex++) {
+		pfn_t pfn;
+
+		while ((pfn = pcp_list_pop_tail(&pcp->lists[pindex])) != NO_PAGE)
+			buddy_free(zone->buddy, NULL, pfn, pindex_to_order(pindex));
+	}
+	pcp->count = 0;
+}
+
+/* Of lists about which the events do not tell all, the one where most pages are likely to be; -1: they tell of all. */
+static int find_untold_list(const struct replay_stream *stream)
+{
+	static const enum migratetype likely[] = { MIGRATE_MOVABLE, MIGRATE_UNMOVABLE, MIGRATE_RECLAIMABLE };
+
+	for (unsigned order = 0; order <= PAGE_ALLOC_COSTLY_ORDER; order++) {
+		for (int i = 0; i < MIGRATE_PCPTYPES; i++) {
+			const int pindex = order_to_pindex(likely[i], order);
+
+			if (!stream->refilled[pindex])
+				return pindex;
+		}
+	}
+	return -1;
+}
+
+bool replay_start_lists(const struct replay_start *start, struct zone *zone, int index, int64_t nr_pages)
+{
+	const struct replay_stream *stream = &start->script->streams[index];
+	struct per_cpu_pages *pcp = &zone->pcps[start->cpus[index]];
+	const int untold = find_untold_list(stream);
+	bool enough = true;
+
+	empty(zone, pcp);
+	for (int pindex = 0; pindex < NR_PCP_LISTS; pindex++)
+		enough = enough && fill(start, zone, pcp, pindex, stream->nr_listed[pindex]);
+	if (untold >= 0 && nr_pages > pcp->count)
+		enough = enough && fill(start, zone, pcp, untold, (nr_pages - pcp->count) >> pindex_to_order(untold));
+	return enough;
+}
+
+static bool knows_lists(const struct replay_start *start, const struct zone *zone, int index)
+{
+	return index != start->recorder && machine_place(start->machine, start->cpus[index])->node == zone->node;
 }
 
 static int start_cpu(const struct replay_start *start, struct zone *zone, const struct zoneinfo_zone *info, int index,
@@ -56,7 +105,9 @@ static int start_cpu(const struct replay_start *start, struct zone *zone, const 
 	take(&pcp->batch, pageset->batch);
 	if (pcp->batch < 1)
 		pcp->batch = 1;
-	if (fill(start, zone, pcp, pageset->count))
+	if (knows_lists(start, zone, index)
+		    ? !replay_start_lists(start, zone, index, pageset->count)
+		    : !fill(start, zone, pcp, order_to_pindex(MIGRATE_MOVABLE, 0), pageset->count))
 		return error_plain(err,
 				   "zoneinfo has %" PRId64
 				   " pages on the lists of CPU %d; the machine has no more than %d",

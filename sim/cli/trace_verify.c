@@ -85,7 +85,7 @@ static struct experiment *experiment_of(const struct trace_verify *verify, int n
 					"threads: %d\n"
 					"workload: {name: replay, trace: %s, zoneinfo: %s}\n"
 					"pcp_high: v6.16\n"
-					"pcp_free: bulk\n"
+					"pcp_free: {name: bulk, decay: batched}\n"
 					"run: {replications: 1}\n",
 					quoted(arena, verify->machine), nr_threads, quoted(arena, verify->trace),
 					quoted(arena, verify->zoneinfo ? verify->zoneinfo : ""));

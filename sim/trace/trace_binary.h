@@ -18,7 +18,7 @@
 #include "sim/trace/trace_event.h"
 #include "sim/trace/trace_file.h"
 
-#define TRACE_BINARY_VERSION 1
+#define TRACE_BINARY_VERSION 2
 #define TRACE_BINARY_MAGIC_BYTES 8
 
 struct trace_writer;

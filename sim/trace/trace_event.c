@@ -10,6 +10,7 @@ const char *const trace_type_names[NR_TRACE_TYPES] = {
 	[TRACE_PAGE_ALLOC_ZONE_LOCKED] = "mm_page_alloc_zone_locked",
 	[TRACE_PAGE_PCPU_DRAIN] = "mm_page_pcpu_drain",
 	[TRACE_PAGE_ALLOC_EXTFRAG] = "mm_page_alloc_extfrag",
+	[TRACE_VMSTAT_UPDATE] = "workqueue_execute_start",
 };
 
 const char *const trace_skip_texts[NR_TRACE_SKIPS] = {

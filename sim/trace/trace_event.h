@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One kmem tracepoint of a recorded kernel trace, whatever file it came from.
+ * One tracepoint of a recorded kernel trace that has to do with pages, whatever file it came from.
  *
  * Source: include/trace/events/kmem.h. mm_page_free fires for every freed block; mm_page_free_batched fires besides and
  * must not be counted as another free. mm_page_pcpu_drain fires per block that goes from a pcp list to the buddy lists,
- * mm_page_alloc_zone_locked per block that is taken from them.
+ * mm_page_alloc_zone_locked per block that is taken from them. Of workqueue_execute_start (include/trace/events/workqueue.h)
+ * only those are events here that start vmstat_update(), the 1 s worker that decays a CPU's pcp->high; they have no block.
  */
 #ifndef CONTEND_TRACE_TRACE_EVENT_H
 #define CONTEND_TRACE_TRACE_EVENT_H
@@ -26,6 +27,7 @@ enum trace_type {
 	TRACE_PAGE_ALLOC_ZONE_LOCKED,
 	TRACE_PAGE_PCPU_DRAIN,
 	TRACE_PAGE_ALLOC_EXTFRAG, /* order and migratetype are those that were asked for */
+	TRACE_VMSTAT_UPDATE, /* of this CPU; pfn and order are 0 */
 	NR_TRACE_TYPES
 };
 
@@ -34,7 +36,7 @@ extern const char *const trace_type_names[NR_TRACE_TYPES];
 
 struct trace_event {
 	int64_t time_ns; /* of the trace's clock; not below 0 */
-	uint64_t pfn; /* of the block's first page */
+	uint64_t pfn; /* of the block's first page; 0 without a block */
 	int32_t pid; /* of the task (thread), -1 when unknown */
 	uint16_t cpu;
 	uint8_t type; /* enum trace_type */

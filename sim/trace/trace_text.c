@@ -34,6 +34,7 @@ static const struct wanted {
 	[TRACE_PAGE_ALLOC_ZONE_LOCKED] = { KEY_PFN | KEY_ORDER | KEY_MIGRATETYPE | KEY_REFILL, KEY_PFN | KEY_ORDER },
 	[TRACE_PAGE_PCPU_DRAIN] = { KEY_PFN | KEY_ORDER | KEY_MIGRATETYPE, KEY_PFN | KEY_ORDER },
 	[TRACE_PAGE_ALLOC_EXTFRAG] = { KEY_PFN | KEY_ORDER | KEY_MIGRATETYPE, KEY_PFN | KEY_ORDER },
+	[TRACE_VMSTAT_UPDATE] = { 0 }, /* see parse_work() */
 };
 
 static int hex_digit(char c)
@@ -69,6 +70,7 @@ static enum trace_type find_type(const char *name, size_t bytes)
 		[TRACE_PAGE_ALLOC_ZONE_LOCKED] = sizeof("mm_page_alloc_zone_locked") - 1,
 		[TRACE_PAGE_PCPU_DRAIN] = sizeof("mm_page_pcpu_drain") - 1,
 		[TRACE_PAGE_ALLOC_EXTFRAG] = sizeof("mm_page_alloc_extfrag") - 1,
+		[TRACE_VMSTAT_UPDATE] = sizeof("workqueue_execute_start") - 1,
 	};
 	int type = 0;
 
@@ -159,6 +161,24 @@ static enum trace_skip parse_words(const char *at, const char *end, bool complet
 	return complete ? TRACE_SKIP_MALFORMED : TRACE_SKIP_CUT;
 }
 
+/* "work struct 0xffff...: function vmstat_update [module]". */
+static enum trace_skip parse_work(const char *at, const char *end, bool complete)
+{
+	static const char key[] = "function ";
+	const char *function = memmem(at, (size_t)(end - at), key, sizeof(key) - 1);
+	const char *name_end;
+
+	if (!function)
+		return complete ? TRACE_SKIP_OTHER_EVENT : TRACE_SKIP_CUT;
+	function += sizeof(key) - 1;
+	name_end = scan_word(function, end);
+	if (!complete && name_end == end)
+		return TRACE_SKIP_CUT;
+	return name_end - function == sizeof("vmstat_update") - 1 && SCAN_BEGINS(function, end, "vmstat_update")
+		       ? TRACE_SKIP_NONE
+		       : TRACE_SKIP_OTHER_EVENT;
+}
+
 /* "CPU:1 [LOST 123 EVENTS]", "CPU:1 [LOST EVENTS]", trace-cmd's "CPU:1 [123 EVENTS DROPPED]". */
 static bool is_lost_mark(const char *at, const char *end, uint64_t *nr_lost)
 {
@@ -241,7 +261,8 @@ static enum trace_skip parse_event(const struct trace_prefix *prefix, const stru
 	if (prefix->cpu >= TRACE_MAX_CPUS)
 		return TRACE_SKIP_MALFORMED;
 	fill_event(prefix, type, event);
-	skip = parse_words(name_end, end, line->complete, event);
+	skip = type == TRACE_VMSTAT_UPDATE ? parse_work(name_end, end, line->complete)
+					   : parse_words(name_end, end, line->complete, event);
 	if (skip == TRACE_SKIP_NONE && type == TRACE_PAGE_ALLOC && event->pfn == 0)
 		return TRACE_SKIP_FAILED_ALLOC;
 	return skip;

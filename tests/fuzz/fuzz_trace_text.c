@@ -37,10 +37,25 @@ static enum trace_skip parse(const char *text, size_t bytes, bool complete, stru
 	return skip;
 }
 
+/* What perf prints behind the name, at line. Returns how many bytes. */
+static int print_fields(const struct trace_event *event, char *line, size_t size)
+{
+	const char *asked = event->type == TRACE_PAGE_ALLOC_EXTFRAG ? "alloc_" : "";
+	int bytes;
+
+	if (event->type == TRACE_VMSTAT_UPDATE)
+		return snprintf(line, size, " work struct 0x1: function vmstat_update");
+	bytes = snprintf(line, size, " pfn=0x%" PRIx64 " %sorder=%d", event->pfn, asked, event->order);
+	if (event->migratetype >= 0)
+		bytes += snprintf(line + bytes, size - (size_t)bytes, " %smigratetype=%d", asked, event->migratetype);
+	if (event->percpu_refill >= 0)
+		bytes += snprintf(line + bytes, size - (size_t)bytes, " percpu_refill=%d", event->percpu_refill);
+	return bytes;
+}
+
 /* The event without its task, whose name may hold anything, as a line. */
 static void check_again(const struct trace_event *event)
 {
-	const char *asked = event->type == TRACE_PAGE_ALLOC_EXTFRAG ? "alloc_" : "";
 	struct trace_event nameless = *event;
 	struct trace_event again;
 	char line[256];
@@ -48,16 +63,9 @@ static void check_again(const struct trace_event *event)
 
 	memset(nameless.comm, 0, sizeof(nameless.comm));
 	nameless.pid = 7;
-	bytes = snprintf(line, sizeof(line),
-			 "7 [%03d] %" PRId64 ".%09" PRId64 ": kmem:%s: pfn=0x%" PRIx64 " %sorder=%d", event->cpu,
-			 event->time_ns / NS_PER_S, event->time_ns % NS_PER_S, trace_type_names[event->type],
-			 event->pfn, asked, event->order);
-	if (event->migratetype >= 0)
-		bytes += snprintf(line + bytes, sizeof(line) - (size_t)bytes, " %smigratetype=%d", asked,
-				  event->migratetype);
-	if (event->percpu_refill >= 0)
-		bytes +=
-			snprintf(line + bytes, sizeof(line) - (size_t)bytes, " percpu_refill=%d", event->percpu_refill);
+	bytes = snprintf(line, sizeof(line), "7 [%03d] %" PRId64 ".%09" PRId64 ": kmem:%s:", event->cpu,
+			 event->time_ns / NS_PER_S, event->time_ns % NS_PER_S, trace_type_names[event->type]);
+	bytes += print_fields(event, line + bytes, sizeof(line) - (size_t)bytes);
 	MUST(parse(line, (size_t)bytes, true, &again) == TRACE_SKIP_NONE);
 	MUST(trace_event_same(&again, &nameless));
 }

@@ -20,7 +20,7 @@
 struct event {
 	int cpu;
 	int time_us;
-	char type; /* a: alloc, f: free, d: pcpu_drain, w: the same by a worker, l: alloc_zone_locked */
+	char type; /* a: alloc, f: free, d: pcpu_drain, w: the same by a worker, l: alloc_zone_locked, v: vmstat_update */
 	int pfn;
 	int order;
 	int migratetype;
@@ -38,6 +38,13 @@ static const char *lines_of(struct arena *arena, const struct event *events, siz
 				   : event->type == 'd' || event->type == 'w' ? "mm_page_pcpu_drain"
 									      : "mm_page_alloc_zone_locked";
 
+		if (event->type == 'v') {
+			used += (size_t)snprintf(text + used, TRACE_TEXT_BYTES - used,
+						 "kworker/0:1 7 [%03d] 1.%06d: workqueue:workqueue_execute_start: work "
+						 "struct 0x1: function vmstat_update\n",
+						 event->cpu, event->time_us);
+			continue;
+		}
 		used += (size_t)snprintf(text + used, TRACE_TEXT_BYTES - used,
 					 "%s 7 [%03d] 1.%06d: kmem:%s: pfn=0x%x order=%d migratetype=%d\n",
 					 event->type == 'w' ? "kworker/0:1-eve" : "cc", event->cpu, event->time_us,
@@ -80,7 +87,7 @@ static void a_free_is_of_the_block_that_its_page_was_allocated_as(void **state)
 	assert_int_equal(script->length_ns, 40000);
 	assert_int_equal(script->streams[0].nr_steps, 4);
 	assert_int_equal(script->streams[0].steps[1].block, 1);
-	assert_true(script->streams[0].steps[1].frees);
+	assert_int_equal(script->streams[0].steps[1].action, REPLAY_FREE);
 	assert_int_equal(script->streams[0].steps[1].time_ns, 20000);
 	assert_int_equal(script->streams[0].steps[3].block, 2);
 	assert_true(script->blocks[1].elsewhere);
@@ -118,14 +125,64 @@ static void what_fired_no_event_happens_just_before_the_event_that_gives_it_away
 	assert_non_null(script);
 	assert_int_equal(script->nr_unseen_allocs, 1);
 	assert_int_equal(script->nr_unseen_frees, 1);
-	assert_int_equal(script->streams[0].nr_steps, 5);
-	assert_int_equal(script->streams[1].nr_steps, 2);
-	assert_false(script->streams[1].steps[0].frees);
-	assert_true(script->streams[1].steps[1].frees);
-	assert_int_equal(script->streams[1].steps[0].time_ns, script->streams[1].steps[1].time_ns);
+	assert_int_equal(script->streams[0].nr_steps, 6);
+	assert_int_equal(script->streams[1].nr_steps, 1);
+	assert_int_equal(script->streams[0].steps[2].action, REPLAY_ALLOCATE); /* on whose list it was */
+	assert_int_equal(script->streams[1].steps[0].action, REPLAY_FREE);
+	assert_int_equal(script->streams[0].steps[2].time_ns, script->streams[1].steps[0].time_ns);
 	assert_int_equal(script->blocks[1].migratetype, MIGRATE_UNMOVABLE);
-	assert_true(script->streams[0].steps[3].frees);
-	assert_int_equal(script->streams[0].steps[3].time_ns, 40000);
+	assert_int_equal(script->streams[0].steps[4].action, REPLAY_FREE);
+	assert_int_equal(script->streams[0].steps[4].time_ns, 40000);
+}
+
+static void what_was_on_the_lists_when_the_trace_began_is_what_leaves_them_unexplained(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'a', 1, 0, 0 }, /* there */
+		{ 0, 20, 'd', 2, 3, 1 }, /* there */
+		{ 0, 30, 'l', 3, 0, 0 }, { 0, 31, 'a', 3, 0, 0 }, /* a refill */
+		{ 0, 40, 'f', 1, 0, 0 }, { 0, 50, 'a', 1, 0, 0 }, /* by a free */
+		{ 0, 60, 'a', 4, 5, 0 }, /* no list for the order */
+		{ 0, 70, 'f', 5, 0, 0 }, { 0, 80, 'a', 5, 0, 2 }, /* allocated before */
+	};
+	const struct replay_script *script = load(*state, events, ARRAY_SIZE(events));
+	const struct replay_stream *stream = &script->streams[0];
+
+	for (int pindex = 0; pindex < NR_PCP_LISTS; pindex++) {
+		const bool there = pindex == order_to_pindex(MIGRATE_UNMOVABLE, 0) ||
+				   pindex == order_to_pindex(MIGRATE_MOVABLE, 3);
+
+		assert_int_equal(stream->nr_listed[pindex], there);
+		assert_int_equal(stream->refilled[pindex], pindex == order_to_pindex(MIGRATE_UNMOVABLE, 0));
+	}
+	assert_int_equal(script->blocks[script->nr_blocks - 2].migratetype, MIGRATE_RECLAIMABLE);
+}
+
+/* An interrupt found the pcp locked: the buddy lists have the block, and no drain brought it there. */
+static void a_block_that_is_taken_from_the_zone_undrained_was_freed_past_the_pcp(void **state)
+{
+	static const struct event events[] = {
+		{ 0, 10, 'a', 1, 3, 0 }, { 0, 20, 'f', 1, 3, 0 }, { 0, 30, 'l', 1, 3, 0 }, { 0, 40, 'a', 2, 3, 0 },
+		{ 0, 50, 'f', 2, 3, 0 }, { 0, 60, 'd', 2, 3, 0 }, { 0, 70, 'l', 2, 3, 0 },
+	};
+	const struct replay_script *script = load(*state, events, ARRAY_SIZE(events));
+
+	assert_true(script->blocks[0].past_pcp);
+	assert_false(script->blocks[1].past_pcp);
+}
+
+static void recorded_runs_of_the_worker_are_steps(void **state)
+{
+	static const struct event events[] = { { 0, 10, 'a', 1, 0, 0 },
+					       { 0, 700, 'v', 0, 0, 0 },
+					       { 1, 800, 'v', 0, 0, 0 } };
+	const struct replay_script *script = load(*state, events, ARRAY_SIZE(events));
+
+	assert_int_equal(script->nr_streams, 1);
+	assert_int_equal(script->streams[0].nr_steps, 2);
+	assert_int_equal(script->streams[0].steps[1].action, REPLAY_VMSTAT_UPDATE);
+	assert_int_equal(script->streams[0].decay_ns, 690000);
+	assert_true(script->streams[0].has_vmstat_updates);
 }
 
 static void events_out_of_order_are_put_in_order(void **state)
@@ -366,6 +423,7 @@ static void lists_start_as_zoneinfo_has_them(void **state)
 	static const struct event events[] = {
 		{ 0, 10, 'a', 1, 0, 1 },
 		{ 0, 20, 'a', 2, 0, 1 },
+		{ 0, 29, 'l', 3, 0, 1 },
 		{ 0, 30, 'a', 3, 0, 1 },
 	};
 	const struct scratch *scratch = *state;
@@ -375,7 +433,7 @@ static void lists_start_as_zoneinfo_has_them(void **state)
 
 	assert_int_equal(replay_events(scratch, events, 2, params, &outcome), 0);
 	assert_int_equal(outcome.moved[0].taken, 0);
-	assert_int_equal(replay_events(scratch, events, 3, params, &outcome), 0);
+	assert_int_equal(replay_events(scratch, events, 4, params, &outcome), 0);
 	assert_int_equal(outcome.moved[0].taken, 20);
 	assert_int_equal((int)outcome.metrics[METRIC_PCP_HIGH], 100);
 }
@@ -539,6 +597,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(neighbouring_cpus_fold_into_one_stream, scratch_setup,
 						scratch_teardown),
 		cmocka_unit_test_setup_teardown(a_step_is_found_by_its_time, scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(
+			what_was_on_the_lists_when_the_trace_began_is_what_leaves_them_unexplained, scratch_setup,
+			scratch_teardown),
+		cmocka_unit_test_setup_teardown(a_block_that_is_taken_from_the_zone_undrained_was_freed_past_the_pcp,
+						scratch_setup, scratch_teardown),
+		cmocka_unit_test_setup_teardown(recorded_runs_of_the_worker_are_steps, scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(events_out_of_order_are_put_in_order, scratch_setup, scratch_teardown),
 		cmocka_unit_test_setup_teardown(a_trace_with_nothing_to_replay_is_refused, scratch_setup,
 						scratch_teardown),

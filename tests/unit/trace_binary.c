@@ -138,7 +138,7 @@ static void the_bytes_of_a_small_trace_are_those_that_the_header_describes(void 
 {
 	static const struct trace_event event = { 1000, 300, 5, 2, TRACE_PAGE_ALLOC_ZONE_LOCKED, 3, 1, 1, "ab" };
 	static const unsigned char expected[] = {
-		0x89, 'C', 'T', 'R', '\r', '\n', 0x1a, '\n', 1, 0,    0,    0,	  0,	0, 0, 0, /* magic, version */
+		0x89, 'C', 'T', 'R', '\r', '\n', 0x1a, '\n', 2, 0,    0,    0,	  0,	0, 0, 0, /* magic, version */
 		1,    0,   0,	0,   13,   0,	 0,    0, /* one event in 13 bytes */
 		0x3b, 2,   6,	2,   'a',  'b',	 3,    2,    2, 0xd0, 0x0f, 0xd8, 0x04,
 	};
@@ -212,7 +212,7 @@ static void what_is_wrong_with_a_file_is_said(void **state)
 		const char *error;
 	} cases[] = {
 		{ 0, 'x', "is damaged after its event 0: import the trace again" },
-		{ 8, 2, "is a trace of version 2 and not 1: import it again with this contend" },
+		{ 8, 1, "is a trace of version 1 and not 2: import it again with this contend" },
 		{ 12, 1, "is damaged after its event 0" },
 		{ 22, 1, "is damaged after its event 0" }, /* a frame of more than 64 KiB */
 		{ 30, 99, "is damaged after its event 0" },
@@ -246,7 +246,7 @@ static void bytes_that_are_no_event_are_refused_by_the_codec(void **state)
 		size_t nr;
 	} cases[] = {
 		{ { 0 }, 0 }, /* nothing */
-		{ { 0x06, 0, 0 }, 3 }, /* a type that is none */
+		{ { 0x07, 0, 0 }, 3 }, /* a type that is none */
 		{ { 0x40, 0, 0 }, 3 }, /* a bit that has no meaning */
 		{ { 0x80, 0, 0 }, 3 },
 		{ { 0x08, 0x80, 0x40, 0, 0 }, 5 }, /* CPU 8192 */

@@ -72,6 +72,10 @@ static void lines_of_perf_and_ftrace_give_the_event_that_the_kernel_printed(void
 		{ "a-1 [002] .... 1.5: mm_page_alloc_extfrag: page=0x10 pfn=0x10 alloc_order=3 fallback_order=10 "
 		  "pageblock_order=9 alloc_migratetype=0 fallback_migratetype=1 fragmenting=0 change_ownership=1",
 		  { 1500000000, 0x10, 1, 2, TRACE_PAGE_ALLOC_EXTFRAG, 3, 0, -1, "a" } },
+		{ "kworker/1:0-13778   [001] ..... 37496.027751: workqueue_execute_start: work struct "
+		  "00000000abd331bd: "
+		  "function vmstat_update",
+		  { 37496027751000, 0, 13778, 1, TRACE_VMSTAT_UPDATE, 0, -1, -1, "kworker/1:0" } },
 		/* very old and very new: decimal, no flags, TGID, PID/TID, nanoseconds, period, no system, unknown keys */
 		{ "a-1 [002] 1.5: mm_page_alloc: page=ffffea0000000400 pfn=16 order=0 migratetype=0 "
 		  "gfp_flags=GFP_KERNEL",
@@ -158,6 +162,11 @@ static void what_gives_no_event_says_why(void **state)
 		{ "##### CPU 1 buffer started ####", TRACE_SKIP_HEADING },
 		{ "a 1 [000] 1.5: sched:sched_switch: prev_comm=a pfn=1 order=0", TRACE_SKIP_OTHER_EVENT },
 		{ "a 1 [000] 1.5: mm_page_freed: pfn=0x1a order=0", TRACE_SKIP_OTHER_EVENT },
+		{ "a 1 [000] 1.5: workqueue_execute_start: work struct 0x1: function vmstat_updated",
+		  TRACE_SKIP_OTHER_EVENT },
+		{ "a 1 [000] 1.5: workqueue_execute_start: work struct 0x1: function 0xffffffff815d3eb0",
+		  TRACE_SKIP_OTHER_EVENT },
+		{ "a 1 [000] 1.5: workqueue_execute_start:", TRACE_SKIP_OTHER_EVENT },
 		{ "a 1 [000] 1.5: mm_page_fre: pfn=0x1a order=0", TRACE_SKIP_OTHER_EVENT },
 		{ "a 1 [000] 1.5: mm_page_free pfn=0x1a order=0", TRACE_SKIP_OTHER_EVENT },
 		{ "a-1 [000] .... 1.5: do_exit <-x64_sys_call", TRACE_SKIP_OTHER_EVENT },
@@ -279,7 +288,7 @@ static void every_reason_and_every_type_has_a_text(void **state)
 {
 	(void)state;
 	for (int type = 0; type < NR_TRACE_TYPES; type++)
-		assert_non_null(strstr(trace_type_names[type], "mm_page_"));
+		assert_true(strlen(trace_type_names[type]) > 5);
 	for (int skip = TRACE_SKIP_NONE + 1; skip < NR_TRACE_SKIPS; skip++)
 		assert_true(strlen(trace_skip_texts[skip]) > 5);
 }
