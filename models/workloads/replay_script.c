@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two passes: the events that matter, sorted by time should the file not be, and then a step for each.
+ * Three passes: the events that matter, sorted by time should the file not be; backwards, what an event tells of the one before
+ * it; and then a step for each.
  */
 #include "models/workloads/replay_script.h"
 
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "models/kernel/page.h"
+#include "models/workloads/replay_lists.h"
 #include "sim/trace/live_blocks.h"
 #include "sim/trace/trace_reader.h"
 
@@ -23,6 +25,7 @@ struct record {
 	uint8_t type, order;
 	int8_t migratetype;
 	bool by_worker;
+	bool past_pcp; /* a free that put the block into the buddy lists, or an allocation's block that came from there */
 };
 
 struct records {
@@ -31,14 +34,21 @@ struct records {
 	bool sorted;
 };
 
+/* What is known of a recorded CPU's pcp. */
+struct known_pcp {
+	struct replay_list lists[NR_PCP_LISTS];
+	int refilling; /* list that its last event refilled, plus 1; 0: it was none */
+};
+
 struct builder {
 	struct arena *arena; /* of the script */
+	struct arena *scratch;
 	struct replay_script *script;
 	struct replay_stream **by_cpu; /* TRACE_MAX_CPUS; NULL: no stream */
+	struct known_pcp **pcps; /* the same */
 	struct live_blocks *live; /* allocated now */
-	struct live_blocks *gone; /* freed, and not allocated since */
-	struct live_blocks
-		*taken; /* from the buddy lists, and not allocated or drained since; number: the migratetype */
+	struct live_blocks *listed; /* on a list, by an event; number: which */
+	struct live_blocks *drained; /* and not taken since */
 };
 
 /* ---- events ---- */
@@ -99,6 +109,42 @@ static int read_records(struct records *records, struct arena *arena, const char
 	return found;
 }
 
+/* ---- what comes later ---- */
+
+/*
+ * The list to which a block was freed is that from which it is allocated or drained next. If it is taken from the buddy lists
+ * next, without a drain, an interrupt freed it. A block that is taken from there and allocated by the very next event was no refill.
+ */
+static void look_ahead(struct records *records, struct arena *scratch)
+{
+	struct live_blocks *next_of_page = live_blocks_create(scratch);
+	int *next_of_cpu = arena_calloc(scratch, TRACE_MAX_CPUS, sizeof(*next_of_cpu));
+
+	for (int i = records->nr - 1; i >= 0; i--) {
+		struct record *record = &records->all[i];
+		const struct live_block here = { .pfn = record->pfn, .number = (uint32_t)i };
+		const struct record *next_here =
+			next_of_cpu[record->cpu] ? &records->all[next_of_cpu[record->cpu]] : NULL;
+		const struct record *next = NULL;
+		struct live_block found;
+
+		if (record->type == TRACE_VMSTAT_UPDATE)
+			continue;
+		if (live_blocks_take(next_of_page, record->pfn, &found))
+			next = &records->all[found.number];
+		live_blocks_add(next_of_page, &here);
+		next_of_cpu[record->cpu] = i;
+		if (next && next->order != record->order)
+			continue;
+		if (record->type == TRACE_PAGE_FREE && next && next->type != TRACE_PAGE_FREE) {
+			record->past_pcp = next->type == TRACE_PAGE_ALLOC_ZONE_LOCKED;
+			record->migratetype = next->migratetype;
+		} else if (record->type == TRACE_PAGE_ALLOC_ZONE_LOCKED) {
+			record->past_pcp = next && next == next_here && next->type == TRACE_PAGE_ALLOC;
+		}
+	}
+}
+
 /* ---- steps ---- */
 
 /* Migratetypes that the model lacks (highatomic, CMA) and none at all pass for movable. */
@@ -123,8 +169,6 @@ static void add_step(struct builder *builder, const struct record *record, uint3
 {
 	struct replay_stream *stream = builder->by_cpu[record->cpu];
 
-	if (action == REPLAY_FREE)
-		builder->script->blocks[block].freed_cpu = record->cpu;
 	stream->steps =
 		arena_grow(builder->arena, stream->steps, stream->nr_steps, &stream->max_steps, sizeof(*stream->steps));
 	stream->steps[stream->nr_steps++] = (struct replay_step){
@@ -163,50 +207,83 @@ static void add_free(struct builder *builder, const struct record *record, const
 	if (block->before || block->elsewhere)
 		block->slot = script->nr_slots++;
 	add_step(builder, record, live->number, REPLAY_FREE);
-	live_blocks_add(builder->gone, live);
 }
 
-/* The list of the CPU's pcp that a record's block belongs to. False: there is none. */
-static bool find_list(const struct builder *builder, const struct record *record, struct replay_stream **stream,
-		      int *pindex)
+/* ---- lists ---- */
+
+/* The list of the CPU's pcp that a record's block belongs to, as a number for struct live_block. -1: none. */
+static int pindex_of(const struct builder *builder, const struct record *record)
 {
-	*stream = builder->by_cpu[record->cpu];
-	*pindex = order_to_pindex((enum migratetype)migratetype_of(record), record->order);
-	return *stream && pcp_allowed_order(record->order);
+	if (!builder->by_cpu[record->cpu] || !pcp_allowed_order(record->order))
+		return -1;
+	return order_to_pindex((enum migratetype)migratetype_of(record), record->order);
 }
 
-/* The block leaves a list, and nothing says how it came there. */
-static void was_listed(struct builder *builder, const struct record *record)
+static struct replay_list *list_of(const struct builder *builder, const struct record *record, int pindex)
 {
-	struct replay_stream *stream;
-	int pindex;
-
-	if (find_list(builder, record, &stream, &pindex))
-		stream->nr_listed[pindex]++;
+	return &builder->pcps[record->cpu]->lists[pindex];
 }
 
-/* Of a block from before the trace that was freed: the list on which it is found afterwards is that of its pageblock. */
-static void tell_migratetype(const struct builder *builder, const struct live_block *gone, const struct record *record)
+static void note_listed(struct builder *builder, const struct record *record, int pindex)
 {
-	struct replay_block *block = &builder->script->blocks[gone->number];
+	const struct live_block block = {
+		.pfn = record->pfn, .number = (uint32_t)pindex, .cpu = record->cpu, .order = record->order
+	};
 
-	if (block->before && !block->drained)
-		block->migratetype = migratetype_of(record);
+	live_blocks_add(builder->listed, &block);
 }
+
+/* An allocation that fired no event took this block from that list, before the record. */
+static void add_unseen_alloc(struct builder *builder, const struct record *record, int pindex, uint64_t pfn)
+{
+	struct record unseen = *record;
+
+	unseen.pfn = pfn;
+	unseen.order = (uint8_t)pindex_to_order(pindex);
+	live_blocks_take(builder->listed, pfn, &(struct live_block){ 0 });
+	builder->script->nr_unseen_allocs++;
+	add_alloc(builder, &unseen, (uint8_t)pindex_to_migratetype(pindex));
+}
+
+/* Down to the block of this page and with it, if it is there. */
+static bool take_from_list(struct builder *builder, const struct record *record, int pindex, uint64_t pfn)
+{
+	struct replay_list *list = list_of(builder, record, pindex);
+	uint64_t top;
+
+	if (!replay_list_has(list, pfn))
+		return false;
+	while (replay_list_pop(list, &top) && top != pfn)
+		add_unseen_alloc(builder, record, pindex, top);
+	return true;
+}
+
+static void take_all_from_list(struct builder *builder, const struct record *record, int pindex)
+{
+	uint64_t top;
+
+	while (replay_list_pop(list_of(builder, record, pindex), &top))
+		add_unseen_alloc(builder, record, pindex, top);
+}
+
+/* ---- events ---- */
 
 static void on_alloc(struct builder *builder, const struct record *record)
 {
-	const bool taken = live_blocks_take(builder->taken, record->pfn, &(struct live_block){ 0 });
+	const int pindex = pindex_of(builder, record);
 	struct live_block old;
+	bool known = live_blocks_take(builder->live, record->pfn, &old);
 
-	if (live_blocks_take(builder->live, record->pfn, &old)) {
+	if (known) {
 		builder->script->nr_unseen_frees++;
 		add_free(builder, record, &old);
+	} else {
+		known = live_blocks_take(builder->listed, record->pfn, &old);
+		if (known && old.cpu == record->cpu && (int)old.number == pindex)
+			take_from_list(builder, record, pindex, record->pfn);
 	}
-	if (live_blocks_take(builder->gone, record->pfn, &old))
-		tell_migratetype(builder, &old, record);
-	else if (!taken)
-		was_listed(builder, record);
+	if (!known && !live_blocks_take(builder->drained, record->pfn, &old) && pindex >= 0)
+		builder->by_cpu[record->cpu]->nr_listed[pindex]++;
 	add_alloc(builder, record, migratetype_of(record));
 }
 
@@ -216,7 +293,7 @@ static struct live_block block_before(struct builder *builder, const struct reco
 	const struct replay_block block = {
 		.slot = REPLAY_NO_SLOT,
 		.order = record->order,
-		.migratetype = MIGRATE_MOVABLE,
+		.migratetype = migratetype_of(record),
 		.before = true,
 	};
 
@@ -228,38 +305,40 @@ static struct live_block block_before(struct builder *builder, const struct reco
 	};
 }
 
-/*
- * The allocation that fired no event of a block that is freed now: on the CPU on whose list it was, since its last free or a
- * refill. False: nothing is known of the block.
- */
-static bool add_unseen_alloc(struct builder *builder, const struct record *record)
+/* A block that is freed, and lay on a list until now as far as the events tell. */
+static void take_unseen(struct builder *builder, const struct record *record, const struct live_block *listed)
 {
-	struct record unseen = *record;
-	struct live_block taken, gone;
-	const bool was_taken = live_blocks_take(builder->taken, record->pfn, &taken);
-	const bool was_freed = live_blocks_take(builder->gone, record->pfn, &gone);
+	struct record there = *record;
 
-	if (!was_taken && !was_freed)
-		return false;
-	unseen.cpu = was_taken ? taken.cpu : builder->script->blocks[gone.number].freed_cpu;
-	if (!builder->by_cpu[unseen.cpu])
-		return false;
-	builder->script->nr_unseen_allocs++;
-	add_alloc(builder, &unseen,
-		  was_taken ? (uint8_t)taken.number : builder->script->blocks[gone.number].migratetype);
-	return true;
+	there.cpu = listed->cpu;
+	take_from_list(builder, &there, (int)listed->number, record->pfn);
+	add_unseen_alloc(builder, &there, (int)listed->number, record->pfn);
+}
+
+static void note_freed(struct builder *builder, const struct record *record)
+{
+	const int pindex = pindex_of(builder, record);
+
+	if (pindex < 0 || record->past_pcp)
+		return;
+	replay_list_push(list_of(builder, record, pindex), builder->scratch, record->pfn);
+	note_listed(builder, record, pindex);
 }
 
 static void on_free(struct builder *builder, const struct record *record)
 {
-	struct live_block live;
-	bool known = live_blocks_take(builder->live, record->pfn, &live);
+	struct record freed = *record;
+	struct live_block live, listed;
 
-	if (!known && add_unseen_alloc(builder, record))
-		known = live_blocks_take(builder->live, record->pfn, &live);
-	if (!known)
+	if (live_blocks_take(builder->listed, record->pfn, &listed) && listed.order == record->order)
+		take_unseen(builder, record, &listed);
+	if (!live_blocks_take(builder->live, record->pfn, &live))
 		live = block_before(builder, record);
 	add_free(builder, record, &live);
+	builder->script->blocks[live.number].past_pcp = record->past_pcp;
+	if (freed.migratetype < 0)
+		freed.migratetype = (int8_t)builder->script->blocks[live.number].migratetype;
+	note_freed(builder, &freed);
 }
 
 static void note_worker(const struct builder *builder, const struct record *record)
@@ -270,39 +349,35 @@ static void note_worker(const struct builder *builder, const struct record *reco
 		stream->decay_ns = record->time_ns - builder->script->first_ns;
 }
 
-/* The event has the migratetype of the pageblock, which an allocation before the trace would have had. */
 static void on_drain(struct builder *builder, const struct record *record)
 {
-	const bool taken = live_blocks_take(builder->taken, record->pfn, &(struct live_block){ 0 });
-	struct live_block gone;
+	const struct live_block drained = { .pfn = record->pfn };
+	const int pindex = pindex_of(builder, record);
+	struct live_block listed;
 
 	if (record->by_worker)
 		note_worker(builder, record);
-	if (!live_blocks_take(builder->gone, record->pfn, &gone)) {
-		if (!taken)
-			was_listed(builder, record);
-		return;
-	}
-	tell_migratetype(builder, &gone, record);
-	builder->script->blocks[gone.number].drained = true;
-	live_blocks_add(builder->gone, &gone);
+	if (live_blocks_take(builder->listed, record->pfn, &listed))
+		replay_list_remove(&builder->pcps[listed.cpu]->lists[listed.number], record->pfn);
+	else if (pindex >= 0 && !live_blocks_take(builder->drained, record->pfn, &listed))
+		builder->by_cpu[record->cpu]->nr_listed[pindex]++;
+	live_blocks_add(builder->drained, &drained);
 }
 
 static void on_zone_locked(struct builder *builder, const struct record *record)
 {
-	const struct live_block taken = { .pfn = record->pfn, .number = migratetype_of(record), .cpu = record->cpu };
-	struct replay_stream *stream;
-	struct live_block gone;
-	int pindex;
+	const int pindex = pindex_of(builder, record);
 
-	if (find_list(builder, record, &stream, &pindex))
-		stream->refilled[pindex] = true;
-	live_blocks_add(builder->taken, &taken);
-	if (!live_blocks_take(builder->gone, record->pfn, &gone))
+	live_blocks_take(builder->drained, record->pfn, &(struct live_block){ 0 });
+	if (pindex < 0 || record->past_pcp) {
+		live_blocks_add(builder->drained, &(struct live_block){ .pfn = record->pfn });
 		return;
-	if (gone.order == record->order && !builder->script->blocks[gone.number].drained)
-		builder->script->blocks[gone.number].past_pcp = true;
-	live_blocks_add(builder->gone, &gone);
+	}
+	if (builder->pcps[record->cpu]->refilling != pindex + 1)
+		take_all_from_list(builder, record, pindex);
+	builder->by_cpu[record->cpu]->refilled[pindex] = true;
+	replay_list_append(list_of(builder, record, pindex), builder->scratch, record->pfn);
+	note_listed(builder, record, pindex);
 }
 
 static void on_vmstat_update(struct builder *builder, const struct record *record)
@@ -333,6 +408,11 @@ static void add_record(struct builder *builder, const struct record *record)
 		on_vmstat_update(builder, record);
 		break;
 	}
+	if (builder->pcps[record->cpu])
+		builder->pcps[record->cpu]->refilling =
+			record->type == TRACE_PAGE_ALLOC_ZONE_LOCKED && !record->past_pcp
+				? pindex_of(builder, record) + 1
+				: 0;
 }
 
 /* ---- streams ---- */
@@ -360,11 +440,13 @@ static void create_streams(struct builder *builder, struct arena *scratch, const
 	script->nr_streams = nr_streams && nr_streams < script->nr_cpus ? nr_streams : script->nr_cpus;
 	script->streams = arena_calloc(builder->arena, (size_t)script->nr_streams + 1, sizeof(*script->streams));
 	builder->by_cpu = arena_calloc(scratch, TRACE_MAX_CPUS, sizeof(struct replay_stream *));
+	builder->pcps = arena_calloc(scratch, TRACE_MAX_CPUS, sizeof(struct known_pcp *));
 	for (int cpu = TRACE_MAX_CPUS - 1, i = script->nr_cpus; cpu >= 0; cpu--) {
 		if (!seen[cpu])
 			continue;
 		builder->by_cpu[cpu] = &script->streams[--i * script->nr_streams / script->nr_cpus];
 		*builder->by_cpu[cpu] = (struct replay_stream){ .cpu = cpu, .decay_ns = -1 };
+		builder->pcps[cpu] = arena_calloc(scratch, 1, sizeof(struct known_pcp));
 	}
 }
 
@@ -417,8 +499,9 @@ static struct replay_script *build(struct arena *arena, struct arena *scratch, c
 		.arena = arena,
 		.script = arena_calloc(arena, 1, sizeof(*builder.script)),
 		.live = live_blocks_create(scratch),
-		.gone = live_blocks_create(scratch),
-		.taken = live_blocks_create(scratch),
+		.scratch = scratch,
+		.listed = live_blocks_create(scratch),
+		.drained = live_blocks_create(scratch),
 	};
 
 	create_streams(&builder, scratch, records, nr_streams);
@@ -438,6 +521,7 @@ struct replay_script *replay_script_load(struct arena *arena, const char *path, 
 	struct replay_script *script = NULL;
 	const int failed = read_records(&records, scratch, path, err);
 
+	look_ahead(&records, scratch);
 	if (!failed && records.nr)
 		script = build(arena, scratch, &records, nr_streams);
 	arena_destroy(scratch);

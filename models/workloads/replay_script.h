@@ -44,10 +44,8 @@ struct replay_block {
 	uint32_t slot; /* where a replay keeps it; REPLAY_NO_SLOT: it is never freed */
 	uint8_t order;
 	uint8_t migratetype; /* enum migratetype */
-	uint16_t freed_cpu; /* recorded CPU of its free */
 	bool before; /* allocated before the trace */
 	bool elsewhere; /* freed in another stream than allocated in */
-	bool drained; /* to the buddy lists after its free, by an event */
 	bool past_pcp; /* its free went straight there */
 };
 

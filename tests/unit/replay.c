@@ -140,7 +140,7 @@ static void what_was_on_the_lists_when_the_trace_began_is_what_leaves_them_unexp
 	static const struct event events[] = {
 		{ 0, 10, 'a', 1, 0, 0 }, /* there */
 		{ 0, 20, 'd', 2, 3, 1 }, /* there */
-		{ 0, 30, 'l', 3, 0, 0 }, { 0, 31, 'a', 3, 0, 0 }, /* a refill */
+		{ 0, 30, 'l', 3, 0, 0 }, { 0, 30, 'l', 6, 0, 0 }, { 0, 31, 'a', 3, 0, 0 }, /* a refill */
 		{ 0, 40, 'f', 1, 0, 0 }, { 0, 50, 'a', 1, 0, 0 }, /* by a free */
 		{ 0, 60, 'a', 4, 5, 0 }, /* no list for the order */
 		{ 0, 70, 'f', 5, 0, 0 }, { 0, 80, 'a', 5, 0, 2 }, /* allocated before */
