@@ -69,7 +69,6 @@ static void alloc_stack(struct processes *processes, struct task *task, struct p
 
 void process_fork(struct processes *processes, struct task *task, struct process *child)
 {
-	processes->counters.forks++;
 	child->nr_pages = 0;
 	child->nr_spans = 0;
 	child->nr_tables = 0;
@@ -105,7 +104,6 @@ static void create_mm(struct processes *processes, struct task *task, struct pro
 
 void process_exec(struct processes *processes, struct task *task, struct process *process, uint32_t mapped_pages)
 {
-	processes->counters.execs++;
 	task_balance_exec(task);
 	create_mm(processes, task, process, mapped_pages);
 	task_kernel(task, processes->exec_ps + mapped_pages * processes->map_ps);

@@ -120,7 +120,6 @@ void process_exit(struct processes *processes, struct task *task, struct process
 void processes_finish(struct processes *processes, struct task *task, int nr_tasks);
 
 struct process_counters {
-	uint64_t forks, execs, exits;
 	uint64_t pages_freed; /* anonymous pages at exit */
 	uint64_t pages_freed_elsewhere; /* of them on another CPU than allocated on */
 };

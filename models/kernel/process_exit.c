@@ -234,7 +234,6 @@ static void free_stack(struct processes *processes, struct task *task, const str
 
 void process_exit(struct processes *processes, struct task *task, struct process *process)
 {
-	processes->counters.exits++;
 	task_kernel(task, processes->exit_ps);
 	exit_mmap(processes, task, process);
 	if (process->pgd != NO_PAGE)

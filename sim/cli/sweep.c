@@ -297,7 +297,6 @@ static void end(struct sweep *sweep)
 
 		part->nr_runs = count.needed;
 		part->nr_done = count.done;
-		part->nr_failed = count.failed;
 		replications_trim(part->results);
 	}
 }

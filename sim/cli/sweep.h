@@ -28,7 +28,7 @@ struct sweep_part {
 	struct journal *journal; /* to which finished runs are added; NULL: none */
 	int nr_replications; /* of every point, instead of what results says; 0: that */
 	bool brief; /* runs are a quarter as long as the experiment's */
-	int nr_runs, nr_done, nr_failed; /* set by sweep_execute */
+	int nr_runs, nr_done; /* set by sweep_execute */
 };
 
 struct sweep {
