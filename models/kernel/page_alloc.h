@@ -42,6 +42,7 @@ struct page_alloc;
 struct page_alloc_params {
 	bool transparent_hugepages; /* raises min_free_kbytes */
 	bool zone_flags_beside_lock; /* zone->flags in the line of zone->lock (with unaccepted memory), or apart */
+	bool cacheinfo; /* the kernel knows how large the caches are; many guests do not: no PCPF_FREE_HIGH_BATCH */
 	uint32_t stat_interval_ms; /* sysctl vm.stat_interval */
 	bool aged; /* zones start fragmented */
 	uint64_t aged_bytes; /* of each zone; the rest is untouched */

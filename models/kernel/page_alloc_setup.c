@@ -22,6 +22,7 @@
 const struct param page_alloc_params[] = {
 	PARAM(struct page_alloc_params, transparent_hugepages, "", 1, 0, 1, "THP is enabled (always or madvise): khugepaged raises min_free_kbytes, so watermarks and high_min too"),
 	PARAM(struct page_alloc_params, zone_flags_beside_lock, "", 1, 0, 1, "zone->flags shares the line of zone->lock, as with 5 migratetypes or with unaccepted memory; 0: 6 types without it"),
+	PARAM(struct page_alloc_params, cacheinfo, "", 1, 0, 1, "the kernel knows the caches' sizes (/sys/devices/system/cpu/cpu0/cache), which sets PCPF_FREE_HIGH_BATCH where they are large; many guests do not"),
 	PARAM(struct page_alloc_params, stat_interval_ms, "", 1000, 0, 1e6, "vm.stat_interval: how often a CPU's vmstat worker runs; 0 never"),
 	PARAM(struct page_alloc_params, aged, "", 0, 0, 1, "zones start fragmented, as after long use"),
 	PARAM_AS("aged_memory", struct page_alloc_params, aged_bytes, "bytes", 1 << 30, 0, 1e14, "with aged: how much of each zone is; the rest is untouched"),
@@ -103,7 +104,7 @@ static void init_pcps(const struct page_alloc *alloc, struct zone *zone)
 	};
 
 	for (int cpu = 0; cpu < alloc->nr_cpus; cpu++) {
-		size.llc_slice_bytes = llc_slice_bytes(alloc->site.machine, cpu);
+		size.llc_slice_bytes = alloc->params.cacheinfo ? llc_slice_bytes(alloc->site.machine, cpu) : 0;
 		per_cpu_pages_init(&zone->pcps[cpu], &size,
 				   alloc->high_params); /* which begin with struct pcp_limits */
 	}

@@ -75,7 +75,7 @@ static const char *quoted(struct arena *arena, const char *text)
 	return out;
 }
 
-/* The recorded kernel's design point is the default; --set has the last word. */
+/* 6.18.y in a guest that does not see its caches is the default; --set has the last word. */
 static struct experiment *experiment_of(const struct trace_verify *verify, int nr_threads, struct error *err)
 {
 	struct arena *arena = verify->arena;
@@ -86,6 +86,7 @@ static struct experiment *experiment_of(const struct trace_verify *verify, int n
 					"workload: {name: replay, trace: %s, zoneinfo: %s}\n"
 					"pcp_high: v6.16\n"
 					"pcp_free: {name: bulk, decay: batched}\n"
+					"kernel: {page_alloc: {cacheinfo: false}}\n"
 					"run: {replications: 1}\n",
 					quoted(arena, verify->machine), nr_threads, quoted(arena, verify->trace),
 					quoted(arena, verify->zoneinfo ? verify->zoneinfo : ""));
