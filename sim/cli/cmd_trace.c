@@ -50,7 +50,7 @@ struct arguments {
 	char **command; /* of record; NULL-ended */
 	int buffer_mib; /* 0: not given */
 	bool empty_lists;
-	const char *plot; /* of info, a file; NULL: not given */
+	const char *plot; /* of info and verify, a file; NULL: not given */
 	const char **sets;
 	int nr_sets;
 };
@@ -65,7 +65,8 @@ static const struct argp_option options[] = {
 	  "vm.percpu_pagelist_high_fraction, which is put back",
 	  0 },
 	{ "number", 'n', "N", 0, "head: how many events (default: 10)", 0 },
-	{ "plot", OPTION_PLOT, "FILE", 0, "info: also draw lifetimes, bursts and orders into a .svg, .png or .pdf", 0 },
+	{ "plot", OPTION_PLOT, "FILE", 0,
+	  "also draw into a .svg, .png or .pdf; info: lifetimes, bursts and orders; verify: blocks over time", 0 },
 	{ "zoneinfo", OPTION_ZONEINFO, "FILE", 0, "verify: /proc/zoneinfo from just before the recording", 0 },
 	{ "machine", OPTION_MACHINE, "M", 0, "verify: the machine, by name or path (default: " MACHINE_DEFAULT ")", 0 },
 	{ "set", OPTION_SET, "KEY=VALUE", 0, "verify: override a value (repeatable); pcp_high is v6.16, pcp_free bulk",
@@ -89,8 +90,8 @@ static void check_arguments(const struct arguments *arguments, struct argp_state
 		argp_error(state, "--zoneinfo, --machine and --set are for verify");
 	else if (action != ACTION_RECORD && (arguments->buffer_mib || arguments->empty_lists))
 		argp_error(state, "--buffer and --empty-lists are for record");
-	else if (action != ACTION_INFO && arguments->plot)
-		argp_error(state, "--plot is for info");
+	else if (action != ACTION_INFO && action != ACTION_VERIFY && arguments->plot)
+		argp_error(state, "--plot is for info and verify");
 	else if (action == ACTION_VERIFY && !strcmp(arguments->file, "-"))
 		argp_error(state, "verify reads a trace more than once: import it first");
 }
@@ -237,6 +238,7 @@ static int verify(const struct arguments *arguments)
 		.machine = arguments->machine ? arguments->machine : MACHINE_DEFAULT,
 		.sets = arguments->sets,
 		.nr_sets = arguments->nr_sets,
+		.plot = arguments->plot,
 	};
 
 	return trace_verify(&request);

@@ -5,20 +5,13 @@
 #include "models/workloads/replay.h"
 #include "models/workloads/workload.h"
 #include "sim/cli/cli.h"
+#include "sim/cli/trace_verify_plot.h"
 #include "sim/trace/trace_reader.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define NR_BINS 16
 #define NS_PER_S 1e9
-
-/* Recorded and simulated, NR_BINS for each stream. */
-struct comparison {
-	const struct replay_script *script;
-	int64_t bin_ns;
-	struct page_alloc_blocks *recorded, *simulated;
-};
 
 /* ---- what was recorded ---- */
 
@@ -40,7 +33,7 @@ static void count_event(const struct comparison *comparison, const struct trace_
 		return;
 	if (bin < 0)
 		bin = 0;
-	blocks = &comparison->recorded[stream * NR_BINS + (bin < NR_BINS ? bin : NR_BINS - 1)];
+	blocks = &comparison->recorded[stream * VERIFY_NR_BINS + (bin < VERIFY_NR_BINS ? bin : VERIFY_NR_BINS - 1)];
 	blocks->taken += event->type == TRACE_PAGE_ALLOC_ZONE_LOCKED;
 	blocks->drained += event->type == TRACE_PAGE_PCPU_DRAIN;
 }
@@ -115,7 +108,7 @@ static int simulate(const struct run_config *config, const struct comparison *co
 {
 	struct replay_report report = {
 		.bin_ns = comparison->bin_ns,
-		.nr_bins = NR_BINS,
+		.nr_bins = VERIFY_NR_BINS,
 		.bins = comparison->simulated,
 	};
 	struct replay_params params = *(const struct replay_params *)config->workload_params;
@@ -165,8 +158,8 @@ static void sum_up(const struct comparison *comparison, int first, int end, int 
 	memset(sums, 0, 2 * sizeof(*sums));
 	for (int stream = first; stream < end; stream++) {
 		for (int bin = 0; bin < nr_bins; bin++) {
-			add(&sums[0], &comparison->recorded[stream * NR_BINS + bin]);
-			add(&sums[1], &comparison->simulated[stream * NR_BINS + bin]);
+			add(&sums[0], &comparison->recorded[stream * VERIFY_NR_BINS + bin]);
+			add(&sums[1], &comparison->simulated[stream * VERIFY_NR_BINS + bin]);
 		}
 	}
 }
@@ -189,15 +182,15 @@ static void print_comparison(const struct comparison *comparison)
 
 	print_title("CPU");
 	for (int i = 0; i < script->nr_streams; i++) {
-		sum_up(comparison, i, i + 1, NR_BINS, sums);
+		sum_up(comparison, i, i + 1, VERIFY_NR_BINS, sums);
 		printf("%-6d", script->streams[i].cpu);
 		print_row(&sums[0], &sums[1]);
 	}
-	sum_up(comparison, 0, script->nr_streams, NR_BINS, sums);
+	sum_up(comparison, 0, script->nr_streams, VERIFY_NR_BINS, sums);
 	printf("%-6s", "all");
 	print_row(&sums[0], &sums[1]);
 	print_title("up to");
-	for (int bin = 0; bin < NR_BINS; bin++) {
+	for (int bin = 0; bin < VERIFY_NR_BINS; bin++) {
 		sum_up(comparison, 0, script->nr_streams, bin + 1, sums);
 		printf("%5.2fs", (double)(comparison->bin_ns * (bin + 1)) / NS_PER_S);
 		print_row(&sums[0], &sums[1]);
@@ -219,8 +212,8 @@ int trace_verify(const struct trace_verify *verify)
 	comparison.script = replay_script_load(verify->arena, verify->trace, 0, &err);
 	if (!comparison.script || usable(verify, &err))
 		return cli_fail(STATUS_USAGE, &err);
-	nr_bins = (size_t)comparison.script->nr_streams * NR_BINS;
-	comparison.bin_ns = comparison.script->length_ns / NR_BINS + 1;
+	nr_bins = (size_t)comparison.script->nr_streams * VERIFY_NR_BINS;
+	comparison.bin_ns = comparison.script->length_ns / VERIFY_NR_BINS + 1;
 	comparison.recorded = arena_calloc(verify->arena, nr_bins, sizeof(*comparison.recorded));
 	comparison.simulated = arena_calloc(verify->arena, nr_bins, sizeof(*comparison.simulated));
 	if (configure(verify, comparison.script->nr_streams, &config, &err) ||
@@ -230,5 +223,7 @@ int trace_verify(const struct trace_verify *verify)
 		return cli_fail(STATUS_FAILED, &err);
 	print_heading(verify, &config, comparison.script);
 	print_comparison(&comparison);
+	if (verify->plot && trace_verify_plot(verify->arena, verify->trace, &comparison, verify->plot, &err) != 0)
+		return cli_fail(STATUS_FAILED, &err);
 	return STATUS_FINE;
 }

@@ -15,9 +15,10 @@ struct trace_verify {
 	const char *machine; /* name or path */
 	const char **sets; /* as of --set */
 	int nr_sets;
+	const char *plot; /* file of a figure, or NULL */
 };
 
-/* Print the tables. Returns an exit status. */
+/* Print the tables, and draw the figure. Returns an exit status. */
 int trace_verify(const struct trace_verify *verify);
 
 #endif

@@ -179,7 +179,7 @@ err_has "-n is for head"
 
 contend trace head kbuild.ctr --plot x.svg
 status_is 2
-err_has "--plot is for info"
+err_has "--plot is for info and verify"
 contend trace info kbuild.ctr --zoneinfo x
 status_is 2
 err_has "--zoneinfo, --machine and --set are for verify"

@@ -25,9 +25,12 @@ verify() {
 }
 
 it "page cache that is written, read and removed: every refill is the recorded one"
-verify "$traces/stream-6.18.ctr.xz" --zoneinfo "$traces/stream-6.18.zoneinfo.txt"
+verify "$traces/stream-6.18.ctr.xz" --zoneinfo "$traces/stream-6.18.zoneinfo.txt" --plot stream.svg
 within 0 1
 within 1 0
+for words in "CPU 0, kernel" "CPU 1, model" "drained to them, thousands"; do
+	grep -q "$words" stream.svg || complain "the figure does not say $words"
+done
 
 it "free_high fires as recorded, with lists of 252 pages"
 verify "$traces/fraction-6.18.ctr.xz" --zoneinfo "$traces/fraction-6.18.zoneinfo.txt"
