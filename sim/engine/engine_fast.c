@@ -23,6 +23,7 @@
 struct runner {
 	struct actor actor;
 	struct fiber fiber;
+	uint64_t place; /* of its step; it has one at most */
 	struct runner *next; /* a call's, in the pool */
 	bool is_call;
 };
@@ -47,6 +48,20 @@ static struct fast *fast_of(struct engine *engine)
 static struct runner *runner_of(struct actor *actor)
 {
 	return (struct runner *)actor;
+}
+
+static struct step step_at(struct actor *actor, struct due due)
+{
+	struct runner *runner = runner_of(actor);
+
+	runner->place = step_place(actor->cpu, due.request);
+	return (struct step){ .date = due.date, .place = &runner->place };
+}
+
+/* Whose step. */
+static struct runner *step_runner(struct step step)
+{
+	return (struct runner *)(void *)((char *)step.place - offsetof(struct runner, place));
 }
 
 /* Have the top of an actor's stack in the cache by the time of its step: with thousands of them it has left all near ones. */
@@ -74,7 +89,7 @@ static struct step next_step(struct fast *fast)
 /* Make the calls that come before the first step of an actor, beginning with that of `step`. */
 static struct step make_calls(struct fast *fast, struct step step)
 {
-	struct runner *call = step.runner;
+	struct runner *call = step_runner(step);
 
 	fast->engine.self = NULL;
 	do {
@@ -83,7 +98,7 @@ static struct step make_calls(struct fast *fast, struct step step)
 		fast->calls = call;
 		call->actor.fn(call->actor.arg);
 		step = next_step(fast);
-		call = step.runner;
+		call = step_runner(step);
 	} while (call->is_call);
 	return step;
 }
@@ -91,25 +106,25 @@ static struct step make_calls(struct fast *fast, struct step step)
 /* The clock and self become those of `step` or, if that is a call, of the first step after it that is none. */
 static inline struct fiber *begin_step(struct fast *fast, struct step step)
 {
-	struct runner *runner = step.runner;
+	struct runner *runner = step_runner(step);
 
 	if (runner->is_call) {
 		step = make_calls(fast, step);
-		runner = step.runner;
+		runner = step_runner(step);
 	}
 	if (!runner->fiber.stack)
 		fiber_prepare(&runner->fiber, fast->stacks, fast->main, runner);
 	/* the root is likely to be next, and one of its children after that; in a function of its own this would be slower */
 	if (fast->heap.nr_steps > MANY_STEPS) {
 		for (size_t child = 1; child <= STEP_HEAP_CHILDREN; child++) {
-			const struct runner *later = fast->heap.steps[child].runner;
+			const struct runner *later = step_runner(fast->heap.steps[child]);
 
 			__builtin_prefetch(&later->fiber);
 			__builtin_prefetch(&later->actor.engine);
 		}
 	}
 	if (fast->heap.nr_steps)
-		prefetch_stack(fast->heap.steps[0].runner, 2);
+		prefetch_stack(step_runner(fast->heap.steps[0]), 2);
 	fast->engine.now = step.date;
 	fast->engine.self = &runner->actor;
 	fast->running = &runner->fiber;
@@ -128,7 +143,7 @@ static void fast_block(struct actor *actor)
 static void fast_sleep(struct actor *actor, struct due due)
 {
 	struct fast *fast = fast_of(actor->engine);
-	struct step own = step_of(due.date, actor->cpu, due.request, actor);
+	struct step own = step_at(actor, due);
 	struct fiber *next = begin_step(fast, step_heap_exchange(&fast->heap, own));
 
 	if (next != &runner_of(actor)->fiber)
@@ -158,7 +173,7 @@ static void starter_main(void *arg)
 static void fast_schedule(struct actor *actor, struct due due)
 {
 	prefetch_stack(runner_of(actor), 3);
-	step_heap_add(&fast_of(actor->engine)->heap, step_of(due.date, actor->cpu, due.request, actor));
+	step_heap_add(&fast_of(actor->engine)->heap, step_at(actor, due));
 }
 
 static void fast_call(struct engine *engine, int cpu, struct due due, engine_fn *fn, void *arg)

@@ -5,8 +5,9 @@
  * show.
  *
  * An implicit heap whose nodes have four children: half the depth of a binary
- * one, and the children of a node lie side by side. All of it that runs per
- * step is inline: it is most of what an engine costs.
+ * one, and the children of a node fill one cache line. Hence the places lie with
+ * who owns the steps, and are read only where dates are equal. All of it that
+ * runs per step is inline: it is most of what an engine costs.
  */
 #ifndef CONTEND_ENGINE_STEP_HEAP_H
 #define CONTEND_ENGINE_STEP_HEAP_H
@@ -23,13 +24,13 @@
 
 struct step {
 	sim_ps date;
-	uint64_t place; /* among the steps of its date: the CPU above, the request below */
-	void *runner; /* whose step; the heap does not look */
+	uint64_t *place; /* among the steps of its date, by step_place; stays as it is while the heap has the step */
 };
 
 /* Zeroed, it is an empty heap. */
 struct step_heap {
-	struct step *steps;
+	struct step *steps; /* the root; a few bytes into the memory, so that the children of each begin a cache line */
+	struct step *memory;
 	size_t nr_steps;
 	size_t max_steps;
 };
@@ -39,15 +40,16 @@ void step_heap_destroy(struct step_heap *heap);
 /* Make room for one more step. Ends the process when memory does. */
 void step_heap_grow(struct step_heap *heap);
 
-static inline struct step step_of(sim_ps date, int cpu, uint64_t request, void *runner)
+/* By CPU, then request. */
+static inline uint64_t step_place(int cpu, uint64_t request)
 {
 	assert(request >> STEP_REQUEST_BITS == 0);
-	return (struct step){ .date = date, .place = (uint64_t)cpu << STEP_REQUEST_BITS | request, .runner = runner };
+	return (uint64_t)cpu << STEP_REQUEST_BITS | request;
 }
 
 static inline bool step_comes_before(const struct step *a, const struct step *b)
 {
-	return a->date != b->date ? a->date < b->date : a->place < b->place;
+	return a->date != b->date ? a->date < b->date : *a->place < *b->place;
 }
 
 /* Put `step` into the hole at the root, or below. */
