@@ -207,7 +207,7 @@ static void create_copies(struct replay_state *state, const struct workload_site
 	}
 }
 
-/* With copies or folded CPUs the lists start empty, with the bounds of the simulated machine. */
+/* The stream on whose CPU the recorder took its pages; -1: it took none. */
 static int find_recorder(const struct replay_state *state)
 {
 	for (int i = 0; i < state->script->nr_streams && state->params->recorder_pages; i++)
@@ -216,6 +216,7 @@ static int find_recorder(const struct replay_state *state)
 	return -1;
 }
 
+/* With copies or folded CPUs the lists start empty, with the bounds of the simulated machine. */
 static int start(struct replay_state *state, const struct workload_site *site)
 {
 	struct zoneinfo *zoneinfo;

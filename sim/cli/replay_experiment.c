@@ -87,27 +87,13 @@ static int count_threads(const struct replay_request *request, struct error *err
 
 /* ---- the experiment ---- */
 
-struct setting {
-	const char *key;
-	const char *text; /* NULL: not to be set */
-};
-
-static int set_all(const struct replay_request *request, struct yaml_node *root, const struct setting *settings,
-		   struct error *err)
-{
-	for (; settings->key; settings++)
-		if (settings->text && yaml_set(request->arena, root, settings->key, settings->text, root->pos, err))
-			return -1;
-	return 0;
-}
-
 struct experiment *replay_experiment(const struct replay_request *request, struct error *err)
 {
 	struct arena *arena = request->arena;
 	struct yaml_node *root = overlay_create(arena);
 	const char *name = stem(arena, request->trace);
 	const int nr_threads = count_threads(request, err);
-	const struct setting settings[] = {
+	const struct yaml_setting settings[] = {
 		{ "title", request->copies > 1 ? arena_printf(arena, "replay of %s, %d copies", name, request->copies)
 					       : arena_printf(arena, "replay of %s", name) },
 		{ "machine", request->machine },
@@ -122,7 +108,7 @@ struct experiment *replay_experiment(const struct replay_request *request, struc
 	};
 
 	root->pos.file = arena_printf(arena, "%s-replay", name);
-	if (nr_threads < 0 || set_all(request, root, settings, err) || add_variants(request, root, err))
+	if (nr_threads < 0 || yaml_set_all(arena, root, settings, err) || add_variants(request, root, err))
 		return NULL;
 	return experiment_from_tree(arena, root, request->sets, request->nr_sets, err);
 }

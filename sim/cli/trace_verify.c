@@ -52,40 +52,30 @@ static int count_recorded(const struct trace_verify *verify, const struct compar
 
 /* ---- what is simulated ---- */
 
-/* A text as a YAML scalar. */
-static const char *quoted(struct arena *arena, const char *text)
-{
-	char *out = arena_alloc(arena, 2 * strlen(text) + 3);
-	char *at = out;
-
-	*at++ = '\'';
-	for (; *text; text++) {
-		if (*text == '\'')
-			*at++ = '\'';
-		*at++ = *text;
-	}
-	*at = '\'';
-	return out;
-}
-
 /* 6.18.y in a guest that does not see its caches is the default; --set has the last word. */
 static struct experiment *experiment_of(const struct trace_verify *verify, int nr_threads, struct error *err)
 {
 	struct arena *arena = verify->arena;
-	const char *text = arena_printf(arena,
-					"title: trace verify\n"
-					"machine: %s\n"
-					"threads: %d\n"
-					"workload: {name: replay, trace: %s, zoneinfo: %s}\n"
-					"pcp_high: v6.16\n"
-					"pcp_free: {name: bulk, decay: batched}\n"
-					"kernel: {page_alloc: {cacheinfo: false}}\n"
-					"run: {replications: 1}\n",
-					quoted(arena, verify->machine), nr_threads, quoted(arena, verify->trace),
-					quoted(arena, verify->zoneinfo ? verify->zoneinfo : ""));
-	struct yaml_node *root = yaml_parse(arena, "trace verify", text, strlen(text), err);
+	struct yaml_node *root = overlay_create(arena);
+	const struct yaml_setting settings[] = {
+		{ "title", "trace verify" },
+		{ "machine", verify->machine },
+		{ "threads", arena_printf(arena, "%d", nr_threads) },
+		{ "workload.name", "replay" },
+		{ "workload.trace", verify->trace },
+		{ "workload.zoneinfo", verify->zoneinfo },
+		{ "pcp_high", "v6.16" },
+		{ "pcp_free.name", "bulk" },
+		{ "pcp_free.decay", "batched" },
+		{ "kernel.page_alloc.cacheinfo", "false" },
+		{ "run.replications", "1" },
+		{ NULL, NULL },
+	};
 
-	return root ? experiment_from_tree(arena, root, verify->sets, verify->nr_sets, err) : NULL;
+	root->pos.file = "trace verify";
+	if (yaml_set_all(arena, root, settings, err))
+		return NULL;
+	return experiment_from_tree(arena, root, verify->sets, verify->nr_sets, err);
 }
 
 /* The run that verify stands for: --set may change anything in it but what is replayed, and on how many CPUs. */

@@ -71,6 +71,14 @@ struct yaml_node *yaml_overlay(struct arena *arena, const struct yaml_node *base
 int yaml_set(struct arena *arena, struct yaml_node *root, const char *path, const char *text, struct source_pos pos,
 	     struct error *err);
 
+struct yaml_setting {
+	const char *path; /* NULL ends a list */
+	const char *text; /* NULL: not to be set */
+};
+
+/* The same for each of a list, at the position of the root. */
+int yaml_set_all(struct arena *arena, struct yaml_node *root, const struct yaml_setting *settings, struct error *err);
+
 /* Make a tree, which is nobody's member, the last member of a mapping that has none of this key. */
 void yaml_put(struct arena *arena, struct yaml_node *mapping, const char *key, struct yaml_node *tree);
 

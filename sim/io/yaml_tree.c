@@ -226,3 +226,11 @@ int yaml_set(struct arena *arena, struct yaml_node *root, const char *path, cons
 	make_scalar(node, arena_strdup(arena, text), pos);
 	return 0;
 }
+
+int yaml_set_all(struct arena *arena, struct yaml_node *root, const struct yaml_setting *settings, struct error *err)
+{
+	for (; settings->path; settings++)
+		if (settings->text && yaml_set(arena, root, settings->path, settings->text, root->pos, err))
+			return -1;
+	return 0;
+}

@@ -422,6 +422,21 @@ static void taking_removes_one_member(void **state)
 	}
 }
 
+static void a_list_of_settings_is_set_less_what_has_no_text(void **state)
+{
+	static const struct yaml_setting good[] = { { "a.b", "1" }, { "c", NULL }, { "a.d", "two" }, { NULL, NULL } };
+	static const struct yaml_setting bad[] = { { "a..b", "1" }, { NULL, NULL } };
+	struct arena *arena = arena_create();
+	struct yaml_node *root = parse(arena, "{a: {b: 0}}");
+	struct error err;
+
+	(void)state;
+	assert_int_equal(yaml_set_all(arena, root, good, &err), 0);
+	assert_string_equal(flow(arena, root), "{a: {b: 1, d: two}}");
+	assert_int_equal(yaml_set_all(arena, root, bad, &err), -1);
+	arena_destroy(arena);
+}
+
 static void a_tree_is_put_behind_all_members(void **state)
 {
 	static const struct tree_case cases[] = {
@@ -457,6 +472,7 @@ int main(void)
 		cmocka_unit_test(setting_makes_what_is_missing_and_replaces_what_is_there),
 		cmocka_unit_test(what_is_not_there_is_not_found),
 		cmocka_unit_test(taking_removes_one_member),
+		cmocka_unit_test(a_list_of_settings_is_set_less_what_has_no_text),
 		cmocka_unit_test(a_tree_is_put_behind_all_members),
 	};
 
