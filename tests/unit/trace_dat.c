@@ -5,6 +5,7 @@
 #include "sim/trace/trace_reader.h"
 #include "sim/util/rng.h"
 #include "tests/support/scratch.h"
+#include "tests/support/trace_outcome.h"
 #include "tests/support/unit.h"
 
 #include <errno.h>
@@ -14,30 +15,6 @@
 #define RECORDED(name) CONTEND_SOURCE_DIR "/tests/data/traces/" name
 #define V7 RECORDED("fork-6.18.trace-cmd-7.dat")
 #define V6 RECORDED("lost-6.18.trace-cmd-6.dat.xz")
-
-/* How reading a file ended. */
-struct outcome {
-	int nr_events;
-	int result;
-	struct trace_skipped skipped;
-	struct error err;
-};
-
-static struct outcome read_file(const struct scratch *scratch, const char *path)
-{
-	struct outcome outcome = { .result = -1 };
-	struct trace_reader *reader = trace_reader_open(scratch->arena, path, &outcome.err);
-	struct trace_event event;
-
-	while (reader && (outcome.result = trace_reader_next(reader, &event, &outcome.err)) == 1) {
-		assert_true(trace_event_is_valid(&event));
-		outcome.nr_events++;
-	}
-	if (reader)
-		outcome.skipped = *trace_reader_skipped(reader);
-	trace_reader_close(reader);
-	return outcome;
-}
 
 /* All bytes of a file, unpacked. */
 static char *load(const struct scratch *scratch, const char *path, size_t *nr)
@@ -99,8 +76,8 @@ static void its_events_are_those_of_trace_cmds_own_report(void **state)
 
 static void what_gave_no_event_is_counted(void **state)
 {
-	const struct outcome other = read_file(*state, V7);
-	const struct outcome lost = read_file(*state, V6);
+	const struct trace_outcome other = trace_outcome_of(*state, V7);
+	const struct trace_outcome lost = trace_outcome_of(*state, V6);
 
 	assert_int_equal(other.result, 0);
 	assert_int_equal(other.skipped.nr[TRACE_SKIP_OTHER_EVENT], 14);
@@ -115,7 +92,7 @@ static void memory_does_not_follow_the_events(void **state)
 	const struct scratch *scratch = *state;
 	const size_t used_bytes = arena_used_bytes(scratch->arena);
 
-	assert_int_equal(read_file(scratch, V7).nr_events, 10890);
+	assert_int_equal(trace_outcome_of(scratch, V7).nr_events, 10890);
 	assert_in_range(arena_used_bytes(scratch->arena) - used_bytes, 1, 400000);
 }
 
@@ -142,8 +119,8 @@ static void a_file_cut_anywhere_is_an_error(void **state)
 	const char *bytes = load(scratch, V7, &nr);
 
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
-		const struct outcome outcome =
-			read_file(scratch, scratch_write_bytes(scratch, "cut.dat", bytes, lengths[i]));
+		const struct trace_outcome outcome =
+			trace_outcome_of(scratch, scratch_write_bytes(scratch, "cut.dat", bytes, lengths[i]));
 
 		assert_int_equal(outcome.result, -1);
 		assert_non_null(strstr(outcome.err.text, "cannot read '"));
@@ -157,11 +134,11 @@ static void a_file_without_events_of_pages_is_an_error(void **state)
 	size_t nr;
 	char *bytes = load(scratch, V6, &nr);
 	char *system = memmem(bytes, nr, "kmem", sizeof("kmem")); /* with its NUL: the name of the formats' system */
-	struct outcome outcome;
+	struct trace_outcome outcome;
 
 	assert_non_null(system);
 	memcpy(system, "slab", 4);
-	outcome = read_file(scratch, scratch_write_bytes(scratch, "other.dat", bytes, nr));
+	outcome = trace_outcome_of(scratch, scratch_write_bytes(scratch, "other.dat", bytes, nr));
 	assert_int_equal(outcome.result, -1);
 	assert_non_null(strstr(outcome.err.text, "has no event of a page: record kmem:mm_page_alloc, "));
 }
@@ -171,13 +148,13 @@ static void a_field_outside_its_record_makes_the_event_malformed(void **state)
 {
 	static const char here[] = " pfn;\toffset:8;\tsize:8;", outside[] = " pfn;offset:999;size:8;";
 	const struct scratch *scratch = *state;
-	struct outcome outcome;
+	struct trace_outcome outcome;
 	size_t nr;
 	char *bytes = load(scratch, V6, &nr);
 
 	for (char *at = bytes; (at = memmem(at, nr - (size_t)(at - bytes), here, sizeof(here) - 1)); at++)
 		memcpy(at, outside, sizeof(outside) - 1);
-	outcome = read_file(scratch, scratch_write_bytes(scratch, "field.dat", bytes, nr));
+	outcome = trace_outcome_of(scratch, scratch_write_bytes(scratch, "field.dat", bytes, nr));
 	assert_int_equal(outcome.result, 0);
 	assert_int_equal(outcome.nr_events, 0);
 	assert_int_equal(outcome.skipped.nr[TRACE_SKIP_MALFORMED], 6480);
@@ -194,10 +171,10 @@ static void damage_is_never_more_than_an_error(void **state)
 	for (int i = 0; i < 100; i++) {
 		const size_t at = (size_t)rng_below(&rng, i % 2 ? nr : 6000);
 		const char before = bytes[at];
-		struct outcome outcome;
+		struct trace_outcome outcome;
 
 		bytes[at] = (char)rng_below(&rng, 256);
-		outcome = read_file(scratch, scratch_write_bytes(scratch, "bad.dat", bytes, nr));
+		outcome = trace_outcome_of(scratch, scratch_write_bytes(scratch, "bad.dat", bytes, nr));
 		assert_true(outcome.result == 0 || (outcome.result == -1 && outcome.err.text[0]));
 		bytes[at] = before;
 	}

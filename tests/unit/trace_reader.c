@@ -4,6 +4,7 @@
 
 #include "sim/trace/trace_binary.h"
 #include "tests/support/scratch.h"
+#include "tests/support/trace_outcome.h"
 #include "tests/support/unit.h"
 
 #include <archive.h>
@@ -14,37 +15,12 @@
 
 #define LINE(pfn) "make 34 [001] 1.5: kmem:mm_page_free: page=" pfn " pfn=" pfn " order=0"
 
-/* What came out of a file. */
-struct outcome {
-	int nr_events;
-	int result; /* 0 at the end of the file */
-	uint64_t pfn_sum;
-	struct trace_skipped skipped;
-	struct error err;
-};
-
-static struct outcome read_file(const struct scratch *scratch, const char *path)
+static struct trace_outcome read_text(const struct scratch *scratch, const char *text)
 {
-	struct outcome outcome = { .result = -1 };
-	struct trace_reader *reader = trace_reader_open(scratch->arena, path, &outcome.err);
-	struct trace_event event;
-
-	while (reader && (outcome.result = trace_reader_next(reader, &event, &outcome.err)) == 1) {
-		outcome.nr_events++;
-		outcome.pfn_sum += event.pfn;
-	}
-	if (reader)
-		outcome.skipped = *trace_reader_skipped(reader);
-	trace_reader_close(reader);
-	return outcome;
+	return trace_outcome_of(scratch, scratch_write(scratch, "t.txt", text));
 }
 
-static struct outcome read_text(const struct scratch *scratch, const char *text)
-{
-	return read_file(scratch, scratch_write(scratch, "t.txt", text));
-}
-
-static uint64_t nr_skipped(const struct outcome *outcome)
+static uint64_t nr_skipped(const struct trace_outcome *outcome)
 {
 	uint64_t nr = 0;
 
@@ -71,7 +47,7 @@ static void every_line_gives_an_event_or_counts_as_skipped(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct outcome outcome = read_text(*state, cases[i].text);
+		const struct trace_outcome outcome = read_text(*state, cases[i].text);
 
 		assert_int_equal(outcome.result, 0);
 		assert_int_equal(outcome.nr_events, cases[i].nr_events);
@@ -83,7 +59,7 @@ static void every_line_gives_an_event_or_counts_as_skipped(void **state)
 
 static void lost_events_add_up(void **state)
 {
-	const struct outcome outcome =
+	const struct trace_outcome outcome =
 		read_text(*state,
 			  "CPU:0 [LOST 3 EVENTS]\n" LINE("0x1") "\nCPU:1 [LOST 40 EVENTS]\nCPU:1 [LOST EVENTS]\n");
 
@@ -100,7 +76,7 @@ static void a_line_that_is_too_long_is_passed_over_whole(void **state)
 	char *text = arena_alloc(scratch->arena, 1100000);
 
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
-		struct outcome outcome;
+		struct trace_outcome outcome;
 
 		memset(text, '[', lengths[i]);
 		strcpy(text + lengths[i], "\n" LINE("0x1") "\n");
@@ -124,7 +100,7 @@ static void a_long_text_is_read_whole_in_memory_that_does_not_grow(void **state)
 	const struct scratch *scratch = *state;
 	const char *path = scratch_path(scratch, "long.txt");
 	FILE *out = fopen(path, "w");
-	struct outcome outcome;
+	struct trace_outcome outcome;
 	size_t used_bytes;
 	uint64_t sum = 0;
 
@@ -135,7 +111,7 @@ static void a_long_text_is_read_whole_in_memory_that_does_not_grow(void **state)
 	}
 	assert_int_equal(fclose(out), 0);
 	used_bytes = arena_used_bytes(scratch->arena);
-	outcome = read_file(scratch, path);
+	outcome = trace_outcome_of(scratch, path);
 	assert_int_equal(outcome.nr_events, NR_LINES);
 	assert_int_equal(outcome.pfn_sum, sum);
 	assert_int_equal(nr_skipped(&outcome), 0);
@@ -170,7 +146,7 @@ static void compressed_files_give_what_they_hold(void **state)
 	const char *text = scratch_read(*state, RECORDED("iperf3-6.18.perf-script.txt"));
 
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
-		const struct outcome outcome = read_file(*state, pack(*state, filters[i], text));
+		const struct trace_outcome outcome = trace_outcome_of(*state, pack(*state, filters[i], text));
 
 		assert_int_equal(outcome.result, 0);
 		assert_int_equal(outcome.nr_events, 200);
@@ -185,10 +161,10 @@ static void compressed_files_that_are_cut_off_are_errors(void **state)
 
 	for (size_t i = 1; i < ARRAY_SIZE(filters); i++) {
 		const char *path = pack(scratch, filters[i], text);
-		struct outcome outcome;
+		struct trace_outcome outcome;
 
 		assert_int_equal(truncate(path, 1000), 0);
-		outcome = read_file(scratch, path);
+		outcome = trace_outcome_of(scratch, path);
 		assert_int_equal(outcome.result, -1);
 		assert_non_null(strstr(outcome.err.text, "packed': "));
 	}
@@ -196,8 +172,8 @@ static void compressed_files_that_are_cut_off_are_errors(void **state)
 
 static void recorded_traces_are_read_without_a_line_that_is_not_understood(void **state)
 {
-	const struct outcome perf = read_file(*state, RECORDED("kbuild-6.18.perf-script.txt.xz"));
-	const struct outcome ftrace = read_file(*state, RECORDED("cc-6.18.ftrace.txt"));
+	const struct trace_outcome perf = trace_outcome_of(*state, RECORDED("kbuild-6.18.perf-script.txt.xz"));
+	const struct trace_outcome ftrace = trace_outcome_of(*state, RECORDED("cc-6.18.ftrace.txt"));
 
 	assert_int_equal(perf.nr_events, 5000);
 	assert_int_equal(nr_skipped(&perf), 0);
@@ -211,11 +187,11 @@ static void a_damaged_compressed_file_is_an_error(void **state)
 	const struct scratch *scratch = *state;
 	const char *path = RECORDED("kbuild-6.18.perf-script.txt.xz");
 	char *bytes = arena_alloc(scratch->arena, 20000);
-	struct outcome outcome;
+	struct trace_outcome outcome;
 
 	memcpy(bytes, scratch_read(scratch, path), 20000);
 	bytes[10000] = (char)(bytes[10000] ^ 1);
-	outcome = read_file(scratch, scratch_write_bytes(scratch, "bad.xz", bytes, 20000));
+	outcome = trace_outcome_of(scratch, scratch_write_bytes(scratch, "bad.xz", bytes, 20000));
 	assert_int_equal(outcome.result, -1);
 	assert_non_null(strstr(outcome.err.text, "cannot read '"));
 }
@@ -227,11 +203,11 @@ static void a_binary_trace_is_recognized_by_its_bytes(void **state)
 	const struct scratch *scratch = *state;
 	const char *path = scratch_path(scratch, "trace.txt");
 	struct trace_writer *writer = trace_writer_open(path, NULL);
-	struct outcome outcome;
+	struct trace_outcome outcome;
 
 	trace_writer_put(writer, &event);
 	assert_int_equal(trace_writer_commit(writer, &skipped, NULL), 0);
-	outcome = read_file(scratch, path);
+	outcome = trace_outcome_of(scratch, path);
 	assert_int_equal(outcome.nr_events, 1);
 	assert_int_equal(outcome.skipped.nr[TRACE_SKIP_OTHER_EVENT], 9);
 	assert_int_equal(outcome.skipped.nr_lost_events, 8);
@@ -239,7 +215,7 @@ static void a_binary_trace_is_recognized_by_its_bytes(void **state)
 
 static void a_file_of_perf_record_is_refused_with_the_command_that_makes_text_of_it(void **state)
 {
-	const struct outcome outcome = read_text(*state, "PERFILE2 and more");
+	const struct trace_outcome outcome = read_text(*state, "PERFILE2 and more");
 
 	assert_int_equal(outcome.result, -1);
 	assert_non_null(strstr(outcome.err.text, "a file of perf record: give the output of `perf script "));
@@ -248,8 +224,8 @@ static void a_file_of_perf_record_is_refused_with_the_command_that_makes_text_of
 static void what_cannot_be_opened_says_why(void **state)
 {
 	const struct scratch *scratch = *state;
-	struct outcome missing = read_file(scratch, scratch_path(scratch, "missing"));
-	struct outcome directory = read_file(scratch, scratch->dir);
+	struct trace_outcome missing = trace_outcome_of(scratch, scratch_path(scratch, "missing"));
+	struct trace_outcome directory = trace_outcome_of(scratch, scratch->dir);
 
 	assert_int_equal(missing.result, -1);
 	assert_string_equal(missing.err.text,
