@@ -119,14 +119,10 @@ static void what_every_test_asks_of_the_page_allocator(void **state)
 		double pages; /* of a loop, on a kernel that asks for single ones */
 		double error_pct;
 	} cases[] = {
-		{ "test fix_size_alloc", 1, 1 },
-		{ "test fix_size_alloc nr_pages 7", 7, 1 },
-		{ "test fix_align_alloc", 5, 1 },
-		{ "test kvfree_rcu_1_arg_vmalloc", 1, 2 },
-		{ "test random_size_alloc", 50.5, 15 },
-		{ "test random_size_align_alloc", 5.48, 10 },
-		{ "test long_busy_list_alloc", 101, 1 },
-		{ "test vm_map_ram", 0, 0 },
+		{ "test fix_size_alloc", 1, 1 },	 { "test fix_size_alloc nr_pages 7", 7, 1 },
+		{ "test fix_align_alloc", 5, 1 },	 { "test kvfree_rcu_1_arg_vmalloc", 1, 2 },
+		{ "test random_size_alloc", 50.5, 15 },	 { "test random_size_align_alloc", 5.48, 10 },
+		{ "test long_busy_list_alloc", 101, 1 }, { "test vm_map_ram", 0, 0 },
 	};
 
 	(void)state;
