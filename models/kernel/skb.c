@@ -218,6 +218,16 @@ uint32_t skb_append(struct sk_buff *skb, struct page_frag *frag, uint32_t bytes)
 	return copy;
 }
 
+static void put_pool_pages(struct task *task, struct pool_page *page)
+{
+	while (page) {
+		struct pool_page *next = page->next;
+
+		page_pool_put(task, page);
+		page = next;
+	}
+}
+
 void skb_free(struct skb_pool *pool, struct task *task, struct sk_buff *skb)
 {
 	const struct sk_buff gone = *skb;
@@ -226,6 +236,7 @@ void skb_free(struct skb_pool *pool, struct task *task, struct sk_buff *skb)
 	pool->unused_skbs = skb;
 	for (int i = 0; i < gone.nr_frags; i++)
 		block_put(pool, task, gone.frags[i].block);
+	put_pool_pages(task, gone.pages);
 	if (gone.head)
 		kmem_cache_free(gone.head_cache, task, gone.head);
 	if (gone.head_block)

@@ -22,6 +22,7 @@
 
 #include "models/hardware/machine.h"
 #include "models/kernel/page_alloc.h"
+#include "models/kernel/page_pool.h"
 #include "models/kernel/slab.h"
 #include "models/kernel/task.h"
 #include "sim/util/arena.h"
@@ -52,6 +53,7 @@ struct sk_buff {
 	struct slab *self, *head; /* head NULL: head_block */
 	struct kmem_cache *head_cache;
 	struct skb_block *head_block;
+	struct pool_page *pages; /* received by a network card: payload in pages of its page pool */
 	int nr_frags;
 	struct skb_frag frags[MAX_SKB_FRAGS];
 };

@@ -53,22 +53,33 @@ static void uncharge(struct stream_net *net, struct task *task, struct stream *s
 {
 	const uint64_t enough = net->sctp ? net->limit_bytes - 1 : net->limit_bytes / 3 * 2;
 
+	if (net->steers)
+		stream_work(net, task, net->arrival_ps);
 	stream->charged -= skb->truesize;
 	if (stream->charged <= enough)
 		wake_sender(task, stream);
 	skb_free(net->pool, task, skb);
 }
 
+/* Nobody has the socket, but the softirq runs on its owner's CPU: who goes on there once there is room, and frees. */
+static void steer_to_sender(struct stream_net *net, struct task *task, struct stream *stream, struct sk_buff *skb)
+{
+	skb_queue_tail(&stream->sender.backlog, skb);
+	if (stream->charged - stream->sender.backlog.truesize <= net->limit_bytes / 3 * 2)
+		wake_sender(task, stream);
+}
+
 void stream_acknowledge(struct stream_net *net, struct task *task, struct stream *stream, struct sk_buff *skb)
 {
 	if (stream->sender.owned)
 		skb_queue_tail(&stream->sender.backlog, skb);
+	else if (net->steers)
+		steer_to_sender(net, task, stream, skb);
 	else
 		uncharge(net, task, stream, skb);
 }
 
-/* __release_sock(): more may come while it works. */
-static void process_acknowledgements(struct stream_net *net, struct task *task, struct stream *stream)
+void stream_process_acknowledgements(struct stream_net *net, struct task *task, struct stream *stream)
 {
 	struct sk_buff *skb;
 
@@ -82,7 +93,7 @@ static void process_acknowledgements(struct stream_net *net, struct task *task, 
 static void release_sender(struct stream_net *net, struct task *task, struct stream *stream)
 {
 	do {
-		process_acknowledgements(net, task, stream);
+		stream_process_acknowledgements(net, task, stream);
 		if (net->sctp)
 			sctp_flush(net, task, stream);
 	} while (stream->sender.backlog.nr);
@@ -132,6 +143,15 @@ static void wait_for_data(struct stream_net *net, struct task *task, struct stre
 	if (!stream->receive_queue.nr && !*net->stopped)
 		sleep_on(task, &stream->receiver, "data");
 	lock_sock(task, &stream->receiver);
+}
+
+void stream_select(struct stream_net *net, struct stream *stream)
+{
+	struct task *task = stream->receiver.task;
+
+	cpu_sync(task->cpu);
+	if (!stream->receive_queue.nr && !*net->stopped)
+		sleep_on(task, &stream->receiver, "data");
 }
 
 void stream_receive(struct stream_net *net, struct stream *stream, uint32_t bytes)

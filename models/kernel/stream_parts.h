@@ -20,6 +20,13 @@ void stream_wake_reader(struct task *task, struct stream *stream);
  */
 void stream_acknowledge(struct stream_net *net, struct task *task, struct stream *stream, struct sk_buff *skb);
 
+/* The sender deals with its backlog; more may come while it works. */
+void stream_process_acknowledgements(struct stream_net *net, struct task *task, struct stream *stream);
+
+/* A segment leaves through the network card; and data that arrived by it have been read. */
+void stream_nic_send(struct stream_net *net, struct task *task, struct stream *stream, struct sk_buff *skb);
+void stream_nic_read(struct stream_net *net, struct task *task, struct stream *stream, struct sk_buff *skb);
+
 /* Sleep, with the sender's socket free meanwhile, until there is room to send. */
 void stream_wait_for_room(struct stream_net *net, struct task *task, struct stream *stream);
 

@@ -13,8 +13,22 @@ static void tcp_transmit(struct stream_net *net, struct task *task, struct strea
 	stream_work(net, task, net->segment_ps);
 	cpu_sync(task->cpu);
 	stream->charged += skb->truesize;
-	skb_queue_tail(&stream->receive_queue, skb);
-	stream_wake_reader(task, stream);
+	if (net->nic) {
+		stream_nic_send(net, task, stream, skb);
+	} else {
+		skb_queue_tail(&stream->receive_queue, skb);
+		stream_wake_reader(task, stream);
+	}
+}
+
+/* tcp_stream_alloc_skb(), once the backlog is dealt with. */
+static bool open_segment(struct stream_net *net, struct task *task, struct stream *stream)
+{
+	if (stream->partial)
+		return true;
+	stream_process_acknowledgements(net, task, stream);
+	stream->partial = skb_alloc(net->pool, task, MAX_TCP_HEADER_BYTES);
+	return stream->partial;
 }
 
 /* A part of a message into the open segment. Returns its bytes; 0 without memory. */
@@ -22,9 +36,7 @@ static uint32_t tcp_append(struct stream_net *net, struct task *task, struct str
 {
 	uint32_t room, appended;
 
-	if (!stream->partial)
-		stream->partial = skb_alloc(net->pool, task, MAX_TCP_HEADER_BYTES);
-	if (!stream->partial || !page_frag_refill(net->pool, task, &stream->frag))
+	if (!open_segment(net, task, stream) || !page_frag_refill(net->pool, task, &stream->frag))
 		return 0;
 	room = net->segment_bytes - stream->partial->len;
 	appended = skb_append(stream->partial, &stream->frag, bytes < room ? bytes : room);
@@ -61,7 +73,10 @@ void tcp_read(struct stream_net *net, struct task *task, struct stream *stream, 
 		net->bytes += skb->len;
 		stream_work(net, task, net->receive_ps + stream_read_time(net, skb->len));
 		cpu_sync(task->cpu);
-		stream_acknowledge(net, task, stream, skb);
+		if (net->nic)
+			stream_nic_read(net, task, stream, skb);
+		else
+			stream_acknowledge(net, task, stream, skb);
 		cpu_sync(task->cpu);
 	}
 }

@@ -68,8 +68,8 @@ static void where_blocks_are_freed_depends_on_who_has_the_socket(void **state)
 		{ "", 5, 25 }, /* 12 % in the recorded run */
 		{ "user_ns 0", 0, 1 }, /* the sender always has it */
 		{ "receive_ns 40000", 60, 100 }, /* the sender waits for its window */
-		{ "transport nic ack_cpu sender", 0, 0 },
-		{ "transport nic line_rate_gbits 10", 80, 100 }, /* the sender waits for the wire */
+		{ "ends clients acks client", 0, 0 },
+		{ "ends clients line_rate_gbits 10", 80, 100 }, /* the sender waits for the wire */
 	};
 
 	(void)state;
@@ -82,12 +82,15 @@ static void where_blocks_are_freed_depends_on_who_has_the_socket(void **state)
 	}
 }
 
-static void all_senders_share_the_wire(void **state)
+static void all_streams_share_the_wire(void **state)
 {
 	static const struct stream streams[] = {
-		{ .params = "transport nic line_rate_gbits 20", .pairs = 1 },
-		{ .params = "transport nic line_rate_gbits 20", .pairs = 4 },
-		{ .params = "transport nic line_rate_gbits 20 ack_cpu sender", .pairs = 4 },
+		{ .params = "ends clients line_rate_gbits 20", .pairs = 1 },
+		{ .params = "ends clients line_rate_gbits 20", .pairs = 4 },
+		{ .params = "ends clients line_rate_gbits 20 acks client", .pairs = 4 },
+		{ .params = "ends clients line_rate_gbits 20 queues 1", .pairs = 4 },
+		{ .params = "ends servers line_rate_gbits 20", .pairs = 1 },
+		{ .params = "ends servers line_rate_gbits 20", .pairs = 4 },
 	};
 
 	(void)state;
@@ -97,6 +100,23 @@ static void all_senders_share_the_wire(void **state)
 		measure(&streams[i], metrics);
 		assert_between(metrics[METRIC_BANDWIDTH], 19.9, 20.1);
 	}
+}
+
+/* A window of 4 MiB is 1449 pages. */
+static void servers_ask_for_pages_only_while_their_pools_ring_is_too_small(void **state)
+{
+	static const struct stream streams[] = {
+		{ .params = "ends servers queues 1 ring_pages 2048", .pairs = 1 },
+		{ .params = "ends servers queues 1 ring_pages 16", .pairs = 1 },
+	};
+	double enough[NR_METRICS], few[NR_METRICS];
+
+	(void)state;
+	measure(&streams[0], enough);
+	measure(&streams[1], few);
+	assert_true(enough[METRIC_REFILLS] == 0 && few[METRIC_REFILLS] > 0);
+	assert_true(enough[METRIC_PAGES_ALLOCATED] < 0.02 * few[METRIC_PAGES_ALLOCATED]);
+	assert_true(few[METRIC_FLUSHES_HIGH] == 0);
 }
 
 static void pairs_that_have_cpus_of_their_own_add_up(void **state)
@@ -190,8 +210,8 @@ static void what_is_in_flight_fills_the_window_and_no_more(void **state)
 		{ "receive_ns 60000 window_bytes 262144", 1, 262144 },
 		{ "receive_ns 60000 window_bytes 1048576", 1, 1048576 },
 		{ "receive_ns 60000 window_bytes 262144", 3, 262144 },
-		{ "transport nic line_rate_gbits 1 window_bytes 524288", 2, 524288 },
-		{ "transport nic line_rate_gbits 1 window_bytes 524288 ack_cpu sender", 2, 524288 },
+		{ "ends clients queues 2 line_rate_gbits 1 window_bytes 524288", 2, 524288 },
+		{ "ends clients queues 2 line_rate_gbits 1 window_bytes 524288 acks client", 2, 524288 },
 	};
 
 	(void)state;
@@ -217,7 +237,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_write_takes_four_blocks_of_order_3),
 		cmocka_unit_test(where_blocks_are_freed_depends_on_who_has_the_socket),
-		cmocka_unit_test(all_senders_share_the_wire),
+		cmocka_unit_test(all_streams_share_the_wire),
+		cmocka_unit_test(servers_ask_for_pages_only_while_their_pools_ring_is_too_small),
 		cmocka_unit_test(pairs_that_have_cpus_of_their_own_add_up),
 		cmocka_unit_test(what_is_in_flight_fills_the_window_and_no_more),
 	};
