@@ -25,6 +25,8 @@
 #include "models/kernel/skb.h"
 #include "models/kernel/stream.h"
 
+#define SCTP_MESSAGE_BYTES_MAX 65000 /* fits into one packet of 65535 with its headers */
+
 enum test {
 	TEST_TCP_STREAM,
 	TEST_SCTP_STREAM_MANY,
@@ -48,7 +50,7 @@ struct netperf_params {
 /* clang-format off */
 static const struct param netperf_params[] = {
 	PARAM_ONE_OF(struct netperf_params, test, test_names, TEST_TCP_STREAM, "which test of netperf"),
-	PARAM(struct netperf_params, bytes, "", 16384, 1, 65000, "bytes per message (-m)"),
+	PARAM(struct netperf_params, bytes, "", 16384, 1, 1e8, "bytes per message (-m); SCTP: at most 65000"),
 	PARAM(struct netperf_params, read_bytes, "", 131072, 1, 1e8, "TCP: bytes per recv() at most"),
 	PARAM(struct netperf_params, segment_bytes, "", 65483, 1, 65536, "payload of a full segment; SCTP: of a packet"),
 	PARAM(struct netperf_params, tcp_window_bytes, "", 4194304, 65536, 1e9, "unacknowledged bytes, with overhead, that stop a sender"),
@@ -78,6 +80,17 @@ struct netperf_state {
 	sim_ps user_ps;
 	uint64_t bytes_at_begin;
 };
+
+/* A message is one chunk. */
+static int netperf_check(const void *arg, struct error *err)
+{
+	const struct netperf_params *params = arg;
+
+	if (params->test == TEST_SCTP_STREAM_MANY && params->bytes > SCTP_MESSAGE_BYTES_MAX)
+		return error_plain(err, "a message of SCTP has at most %d bytes, not %u", SCTP_MESSAGE_BYTES_MAX,
+				   params->bytes);
+	return 0;
+}
 
 static int netperf_nr_tasks(const void *params, int nr_threads)
 {
@@ -176,6 +189,7 @@ const struct workload workload_netperf = {
 	.params_size = sizeof(struct netperf_params),
 	.scheduled = true,
 	.allocates = true,
+	.check = netperf_check,
 	.nr_tasks = netperf_nr_tasks,
 	.create = netperf_create,
 	.operation = netperf_operation,

@@ -7,7 +7,7 @@
 run_small() { # ENGINE EXPERIMENT
 	case $(basename "$2" .yaml) in
 	batched-free-* | free-high) set -- "$@" --set threads=4 --set workload.user_pct=1 --set run.duration=1ms ;;
-	free-high-iperf3-*) set -- "$@" --set threads=4 --set run.duration=500us ;;
+	free-high-iperf3-* | free-high-lmbench-tcp) set -- "$@" --set threads=4 --set run.duration=500us ;;
 	vmalloc | vmalloc-counter) set -- "$@" --set run.duration=1ms ;;
 	iperf3-replay) set -- "$@" --set load="4 copies" --set workload.copies=1 --set threads=2 ;;
 	*) set -- "$@" --set run.duration=20us ;;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The netperf workload: what a message costs in either protocol, which blocks it takes, who frees them, who waits. */
+#include "models/registry.h"
+#include "models/workloads/workload.h"
 #include "tests/support/numbers.h"
 #include "tests/support/rig.h"
 #include "tests/support/run_setup.h"
@@ -152,6 +154,31 @@ static void many_pairs_share_the_cpus(void **state)
 	}
 }
 
+static void a_message_of_sctp_is_one_packet_and_one_of_tcp_as_long_as_you_like(void **state)
+{
+	static const struct {
+		const char *params;
+		int result;
+	} cases[] = {
+		{ "test TCP_STREAM bytes 10485760", 0 },
+		{ "test SCTP_STREAM_MANY bytes 65000", 0 },
+		{ "test SCTP_STREAM_MANY bytes 65001", -1 },
+	};
+	const struct workload *netperf = registry_workload("netperf");
+	struct arena *arena = arena_create();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const void *params = param_setup(arena, netperf->params, netperf->params_size, cases[i].params);
+		struct error err = { 0 };
+
+		assert_int_equal(netperf->check(params, &err), cases[i].result);
+		assert_string_equal(err.text,
+				    cases[i].result ? "a message of SCTP has at most 65000 bytes, not 65001" : "");
+	}
+	arena_destroy(arena);
+}
+
 static void both_engines_and_a_second_run_say_the_same(void **state)
 {
 	static const char *const tests[] = { "test TCP_STREAM bytes 4096", "test SCTP_STREAM_MANY bytes 10240" };
@@ -178,6 +205,7 @@ int main(void)
 		cmocka_unit_test(an_sctp_message_takes_two_blocks_of_which_the_reader_frees_one),
 		cmocka_unit_test(an_sctp_sender_waits_for_a_slow_reader),
 		cmocka_unit_test(many_pairs_share_the_cpus),
+		cmocka_unit_test(a_message_of_sctp_is_one_packet_and_one_of_tcp_as_long_as_you_like),
 		cmocka_unit_test(both_engines_and_a_second_run_say_the_same),
 	};
 
