@@ -3,6 +3,7 @@
 
 #include "sim/cli/cli.h"
 #include "sim/cli/pcp_lists.h"
+#include "sim/cli/pcp_settle.h"
 #include "sim/trace/recorder.h"
 #include "sim/util/outfile.h"
 #include "sim/util/text.h"
@@ -33,6 +34,7 @@ struct session {
 	const struct trace_record *record;
 	const char *directory; /* the temporary one */
 	struct recorder *recorder;
+	struct pcp_settle *settle;
 	int signal_fd;
 	sigset_t mask_before;
 	pid_t command; /* 0: not forked, or ended */
@@ -201,6 +203,7 @@ static int record_command(struct session *session, struct error *err)
 
 	if (read_zoneinfo(session->zoneinfo_before, err) != 0 || recorder_start(session->recorder, err) != 0)
 		return -1;
+	pcp_settle_run(session->settle);
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	if (start_command(session, err) != 0 || attend_command(session, err) != 0 ||
 	    recorder_stop(session->recorder, err) != 0)
@@ -220,7 +223,8 @@ static int prepare(struct session *session, struct error *err)
 	session->zoneinfo_before = touched(arena, ZONEINFO_BYTES);
 	session->zoneinfo_after = touched(arena, ZONEINFO_BYTES);
 	session->recorder = recorder_open(arena, session->directory, (uint32_t)session->buffer_mib << 10, err);
-	if (!session->recorder || fork_command(session, err) != 0)
+	session->settle = session->recorder ? pcp_settle_begin(arena, err) : NULL;
+	if (!session->settle || fork_command(session, err) != 0)
 		return -1;
 	if (!session->record->empty_lists)
 		return 0;
@@ -285,9 +289,10 @@ static int write_manifest(const struct session *session, struct error *err)
 			 system.release, "architecture", system.machine, "cpus", (int)sysconf(_SC_NPROCESSORS_ONLN),
 			 "command", words_json((const char *const *)record->command), "status",
 			 status_json(session->wait_status), "seconds", session->seconds, "events",
-			 words_json(recorder_events), "recorded_events", (json_int_t)session->nr_events, "lost_events",
-			 (json_int_t)session->nr_lost, "clock", RECORDER_CLOCK, "buffer_mib_per_cpu",
-			 session->buffer_mib, "lists_emptied", record->empty_lists, "recorder_pages",
+			 words_json(recorder_events(session->recorder)), "recorded_events",
+			 (json_int_t)session->nr_events, "lost_events", (json_int_t)session->nr_lost, "clock",
+			 RECORDER_CLOCK, "buffer_mib_per_cpu", session->buffer_mib, "lists_emptied",
+			 record->empty_lists, "recorder_pages",
 			 "none: zoneinfo-before.txt was read after the buffers were allocated");
 	text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
 	json_decref(json);
@@ -336,6 +341,7 @@ static void end_session(struct session *session)
 	while (session->command > 0 && waitpid(session->command, NULL, 0) < 0 && errno == EINTR)
 		;
 	recorder_close(session->recorder); /* the kernel keeps a buffer that a process has open: after the command's */
+	pcp_settle_end(session->settle);
 	if (session->signal_fd >= 0)
 		close(session->signal_fd);
 	sigprocmask(SIG_SETMASK, &session->mask_before, NULL);

@@ -23,8 +23,8 @@ struct trace_record {
 /*
  * Writes directory/{trace.dat, zoneinfo-before.txt, zoneinfo-after.txt, manifest.json}, whole or not at all. The order:
  *
- *	buffers -> command forked, not yet started -> (lists emptied) -> zoneinfo -> recording on -> command starts ... ends
- *		-> recording off -> zoneinfo -> files
+ *	buffers -> command forked, not yet started -> (lists emptied) -> zoneinfo -> recording on -> pcps settled (pcp_settle.h)
+ *		-> command starts ... ends -> recording off -> zoneinfo -> files
  *
  * so that what the buffers took is in the first zoneinfo, and a replay needs no recorder_pages. SIGINT of a terminal reaches
  * the command by itself, SIGTERM and SIGHUP are handed to it; either way the recording ends with the command. A recording that

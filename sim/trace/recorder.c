@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/trace/recorder.h"
 
+#include "sim/trace/kallsyms.h"
 #include "sim/trace/trace_dat_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -14,16 +16,21 @@
 #include <unistd.h>
 
 #define NAME "contend-"
-#define SYSTEM "kmem"
-#define MAX_EVENTS 8
+#define WORK_EVENT "workqueue_execute_start"
+#define WORK_FILES "events/workqueue/" WORK_EVENT "/"
+#define WORK_FUNCTION "vmstat_update"
 #define PIPE_BYTES (1 << 20)
 
-const char *const recorder_events[] = { "mm_page_alloc", "mm_page_free", "mm_page_pcpu_drain",
-					"mm_page_alloc_zone_locked", NULL };
+static const char *const kmem_events[] = { "mm_page_alloc", "mm_page_free", "mm_page_pcpu_drain",
+					   "mm_page_alloc_zone_locked" };
+
+#define NR_KMEM_EVENTS ((int)(sizeof(kmem_events) / sizeof(kmem_events[0])))
 
 struct recorder {
 	struct tracefs_instance *instance;
 	const char *directory;
+	const char *events[NR_KMEM_EVENTS + 2]; /* those of kmem, WORK_EVENT, NULL */
+	uint64_t work_address; /* of WORK_FUNCTION; 0: without WORK_EVENT */
 	int nr_cpus; /* that the kernel may have */
 	struct pollfd *polls; /* trace_pipe_raw by CPU, -1 of one that is off; then the caller's fd */
 	int *spools; /* by CPU */
@@ -67,18 +74,33 @@ static int write_file(struct recorder *recorder, const char *file, const char *t
 	return 0;
 }
 
+/* When the 1 s workers run, which a replay without this event guesses. */
+static void enable_work(struct arena *arena, struct recorder *recorder)
+{
+	const uint64_t address = kallsyms_address(KALLSYMS, WORK_FUNCTION);
+	const char *filter = arena_printf(arena, "function == 0x%" PRIx64, address);
+
+	if (!address || tracefs_instance_file_write(recorder->instance, WORK_FILES "filter", filter) < 0 ||
+	    tracefs_instance_file_write(recorder->instance, WORK_FILES "enable", "1") < 0)
+		return;
+	recorder->work_address = address;
+	recorder->events[NR_KMEM_EVENTS] = WORK_EVENT;
+}
+
 static int set_up(struct arena *arena, struct recorder *recorder, uint32_t buffer_kib, struct error *err)
 {
 	if (write_file(recorder, "tracing_on", "0", err) != 0 ||
 	    write_file(recorder, "trace_clock", RECORDER_CLOCK, err) != 0 ||
 	    write_file(recorder, "buffer_size_kb", arena_printf(arena, "%u", buffer_kib), err) != 0)
 		return -1;
-	for (int i = 0; recorder_events[i]; i++) {
-		const char *file = arena_printf(arena, "events/" SYSTEM "/%s/enable", recorder_events[i]);
+	for (int i = 0; i < NR_KMEM_EVENTS; i++) {
+		const char *file = arena_printf(arena, "events/kmem/%s/enable", kmem_events[i]);
 
 		if (write_file(recorder, file, "1", err) != 0)
 			return -1;
+		recorder->events[i] = kmem_events[i];
 	}
+	enable_work(arena, recorder);
 	return 0;
 }
 
@@ -130,7 +152,7 @@ static int open_cpus(struct arena *arena, struct recorder *recorder, struct erro
 
 static struct recorder *recorder_create(struct arena *arena, const char *directory)
 {
-	struct recorder *recorder = arena_alloc(arena, sizeof(*recorder));
+	struct recorder *recorder = arena_calloc(arena, 1, sizeof(*recorder));
 
 	recorder->directory = directory;
 	recorder->nr_cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
@@ -169,6 +191,11 @@ struct recorder *recorder_open(struct arena *arena, const char *directory, uint3
 		return NULL;
 	}
 	return recorder;
+}
+
+const char *const *recorder_events(const struct recorder *recorder)
+{
+	return recorder->events;
 }
 
 int recorder_start(struct recorder *recorder, struct error *err)
@@ -237,7 +264,7 @@ int recorder_wait(struct recorder *recorder, int fd, struct error *err)
 	}
 }
 
-/* Texts of tracefs for the file's head; those of the C library, not of the arena, are copied. */
+/* Texts of tracefs for the file's head; those of the C library, not of the arena, are copied. NULL: there is none. */
 static const char *read_text(struct arena *arena, struct tracefs_instance *instance, const char *file)
 {
 	char *text = tracefs_instance_file_read(instance, file, NULL);
@@ -247,29 +274,42 @@ static const char *read_text(struct arena *arena, struct tracefs_instance *insta
 	return copy;
 }
 
+/* The texts of a header whose systems have room. False when tracefs lacks one. */
+static bool read_header(struct arena *arena, const struct recorder *recorder, struct trace_dat_header *header,
+			struct trace_dat_system systems[2])
+{
+	const char **kmem = arena_calloc(arena, NR_KMEM_EVENTS + 1, sizeof(*kmem));
+	const char **work = arena_calloc(arena, 2, sizeof(*work));
+	const char *cmdlines = read_text(arena, NULL, "saved_cmdlines");
+	bool complete = true;
+
+	for (int i = 0; i < NR_KMEM_EVENTS; i++) {
+		kmem[i] = read_text(arena, recorder->instance,
+				    arena_printf(arena, "events/kmem/%s/format", kmem_events[i]));
+		complete = complete && kmem[i];
+	}
+	if (recorder->work_address)
+		work[0] = read_text(arena, recorder->instance, WORK_FILES "format");
+	systems[0] = (struct trace_dat_system){ .name = "kmem", .formats = kmem };
+	systems[1] = (struct trace_dat_system){ .name = "workqueue", .formats = work };
+	*header = (struct trace_dat_header){
+		.header_page = read_text(arena, NULL, "events/header_page"),
+		.header_event = read_text(arena, NULL, "events/header_event"),
+		.systems = systems,
+		.nr_systems = work[0] ? 2 : 1,
+		.kallsyms = arena_printf(arena, "%016" PRIx64 " t " WORK_FUNCTION "\n", recorder->work_address),
+		.saved_cmdlines = cmdlines ? cmdlines : "",
+	};
+	return complete && header->header_page && header->header_event && !work[0] == !recorder->work_address;
+}
+
 int recorder_write(struct recorder *recorder, FILE *out, struct error *err)
 {
 	struct arena *arena = arena_create();
-	const char *formats[MAX_EVENTS] = { NULL };
-	struct trace_dat_header header = {
-		.header_page = read_text(arena, NULL, "events/header_page"),
-		.header_event = read_text(arena, NULL, "events/header_event"),
-		.system = SYSTEM,
-		.formats = formats,
-		.saved_cmdlines = read_text(arena, NULL, "saved_cmdlines"),
-	};
-	bool complete = header.header_page && header.header_event;
-	int failed = 0;
+	struct trace_dat_system systems[2];
+	struct trace_dat_header header;
+	int failed = read_header(arena, recorder, &header, systems) ? 0 : refuse(err, "events");
 
-	if (!header.saved_cmdlines)
-		header.saved_cmdlines = "";
-	for (int i = 0; recorder_events[i]; i++) {
-		formats[i] = read_text(arena, recorder->instance,
-				       arena_printf(arena, "events/" SYSTEM "/%s/format", recorder_events[i]));
-		complete = complete && formats[i];
-	}
-	if (!complete)
-		failed = refuse(err, "events");
 	for (int cpu = 0; cpu < recorder->nr_cpus && !failed; cpu++)
 		failed = recorder->polls[cpu].fd >= 0 ? move_rest(recorder, cpu, err) : 0;
 	if (!failed)

@@ -3,7 +3,7 @@
  * From records of libtracecmd to our events. The formats in the file say where in a record each field is, so that any
  * kernel's layout will do; they may say anything, so every field is held against the record's size.
  *
- * Sources: include/trace/events/kmem.h, also of older kernels: an allocation that failed has pfn -1 (printed as 0); before
+ * Sources: include/trace/events/kmem.h, workqueue.h; also of older kernels: an allocation that failed has pfn -1 (printed as 0); before
  * v5.19 mm_page_alloc_zone_locked has no percpu_refill and prints whether order is 0.
  */
 #include "sim/trace/trace_dat_parts.h"
@@ -16,7 +16,7 @@
 /* An event of ours in this file. */
 struct known {
 	struct tep_event *event; /* NULL: the file does not have it */
-	struct tep_format_field *pfn, *order, *migratetype, *percpu_refill; /* NULL: it has no such field */
+	struct tep_format_field *pfn, *order, *migratetype, *percpu_refill, *function; /* NULL: it has no such field */
 };
 
 struct translation {
@@ -49,17 +49,20 @@ static bool find_events(struct translation *translation)
 	bool found = false;
 
 	for (int type = 0; type < NR_TRACE_TYPES; type++) {
-		struct tep_event *event = tep_find_event_by_name(translation->tep, "kmem", trace_type_names[type]);
+		const bool kmem = type != TRACE_VMSTAT_UPDATE;
+		struct tep_event *event =
+			tep_find_event_by_name(translation->tep, kmem ? "kmem" : "workqueue", trace_type_names[type]);
 
 		if (!event)
 			continue;
-		found = true;
+		found |= kmem;
 		translation->known[type] = (struct known){
 			.event = event,
 			.pfn = find_field(event, "pfn"),
 			.order = find_field(event, names[type].order),
 			.migratetype = find_field(event, names[type].migratetype),
 			.percpu_refill = find_field(event, names[type].percpu_refill),
+			.function = kmem ? NULL : find_field(event, "function"),
 		};
 	}
 	return found;
@@ -111,6 +114,20 @@ static bool read_block(const struct known *known, const struct tep_record *recor
 	       read_small(known->percpu_refill, record, 1, &event->percpu_refill);
 }
 
+/* Does the work that begins run vmstat_update()? The file's symbols tell. */
+static enum trace_skip read_work(const struct translation *translation, const struct known *known,
+				 const struct tep_record *record, struct trace_event *event)
+{
+	const char *name;
+	uint64_t function;
+
+	if (!read_field(known->function, record, &function))
+		return TRACE_SKIP_MALFORMED;
+	name = tep_find_function(translation->tep, function);
+	event->migratetype = event->percpu_refill = -1;
+	return name && strcmp(name, "vmstat_update") == 0 ? TRACE_SKIP_NONE : TRACE_SKIP_OTHER_EVENT;
+}
+
 static bool read_task(const struct translation *translation, const struct known *known, const struct tep_record *record,
 		      struct trace_event *event)
 {
@@ -133,7 +150,11 @@ static enum trace_skip read_event(const struct translation *translation, const s
 	event->time_ns = (int64_t)record->ts;
 	event->cpu = (uint16_t)record->cpu;
 	event->type = (uint8_t)(known - translation->known);
-	if (!read_block(known, record, event) || !read_task(translation, known, record, event))
+	if (!read_task(translation, known, record, event))
+		return TRACE_SKIP_MALFORMED;
+	if (event->type == TRACE_VMSTAT_UPDATE)
+		return read_work(translation, known, record, event);
+	if (!read_block(known, record, event))
 		return TRACE_SKIP_MALFORMED;
 	if (event->type == TRACE_PAGE_ALLOC_ZONE_LOCKED && !known->percpu_refill)
 		event->percpu_refill = event->order == 0;

@@ -42,24 +42,31 @@ static void put_start(FILE *out)
 	put(out, (uint64_t)sysconf(_SC_PAGESIZE), 4);
 }
 
-static void put_header(FILE *out, const struct trace_dat_header *header)
+static void put_system(FILE *out, const struct trace_dat_system *system)
 {
 	uint64_t nr_formats = 0;
 
-	while (header->formats[nr_formats])
+	while (system->formats[nr_formats])
 		nr_formats++;
+	put_name(out, system->name);
+	put(out, nr_formats, 4);
+	for (uint64_t i = 0; i < nr_formats; i++)
+		put_text(out, system->formats[i]);
+}
+
+static void put_header(FILE *out, const struct trace_dat_header *header)
+{
 	put_start(out);
 	put_name(out, "header_page");
 	put_text(out, header->header_page);
 	put_name(out, "header_event");
 	put_text(out, header->header_event);
 	put(out, 0, 4); /* formats of ftrace's own events */
-	put(out, 1, 4); /* systems */
-	put_name(out, header->system);
-	put(out, nr_formats, 4);
-	for (uint64_t i = 0; i < nr_formats; i++)
-		put_text(out, header->formats[i]);
-	put(out, 0, 4); /* kallsyms */
+	put(out, (uint64_t)header->nr_systems, 4);
+	for (int i = 0; i < header->nr_systems; i++)
+		put_system(out, &header->systems[i]);
+	put(out, strlen(header->kallsyms), 4);
+	fputs(header->kallsyms, out);
 	put(out, 0, 4); /* printk formats */
 	put_text(out, header->saved_cmdlines);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A trace.dat of version 6, as trace-cmd report, KernelShark and trace_dat.h read it; trace-cmd.dat.v6(5) is the
- * description. It has what events of one system need and no symbols.
+ * description.
  */
 #ifndef CONTEND_TRACE_TRACE_DAT_WRITE_H
 #define CONTEND_TRACE_TRACE_DAT_WRITE_H
@@ -10,11 +10,18 @@
 
 #include "sim/util/error.h"
 
+/* Events of one system that may occur: their formats, NULL-ended. */
+struct trace_dat_system {
+	const char *name;
+	const char *const *formats;
+};
+
 /* Texts of tracefs, NUL-ended. */
 struct trace_dat_header {
 	const char *header_page, *header_event; /* of events/ */
-	const char *system;
-	const char *const *formats; /* of the events that may occur; NULL-ended */
+	const struct trace_dat_system *systems;
+	int nr_systems;
+	const char *kallsyms; /* lines of it: the functions whose addresses events have */
 	const char *saved_cmdlines;
 };
 

@@ -53,12 +53,18 @@ done
 file_has whole/manifest.json '"exit": 7'
 file_has whole/manifest.json '"lost_events": 0,'
 file_has whole/manifest.json '"lists_emptied": false,'
+if grep -q '^0*[1-9a-f][0-9a-f]* t vmstat_update$' /proc/kallsyms; then
+	file_has whole/manifest.json '"workqueue_execute_start"'
+fi
 file_has whole/zoneinfo-before.txt "pagesets"
 [ "$(find whole -type f | wc -l)" -eq 4 ] || complain "$(ls whole)"
 contend trace info whole/trace.dat
 status_is 0
 out_has "whole/trace.dat: $(recorded_events whole) events of "
 [ "$(recorded_events whole)" -gt 20000 ] || complain "40 MiB of pages in $(recorded_events whole) events"
+contend trace head -n 4000 whole/trace.dat
+nr_settled=$(grep -c 'contend.* mm_page_free ' "$work/.case/out")
+[ "$nr_settled" -ge $((32 * $(nproc))) ] || complain "$nr_settled pages were freed first"
 contend trace verify whole/trace.dat --zoneinfo whole/zoneinfo-before.txt
 status_is 0
 

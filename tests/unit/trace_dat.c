@@ -15,6 +15,7 @@
 #define RECORDED(name) CONTEND_SOURCE_DIR "/tests/data/traces/" name
 #define V7 RECORDED("fork-6.18.trace-cmd-7.dat")
 #define V6 RECORDED("lost-6.18.trace-cmd-6.dat.xz")
+#define OURS RECORDED("sleep-6.18.contend.dat.xz") /* as sim/trace/recorder.c writes it */
 
 /* All bytes of a file, unpacked. */
 static char *load(const struct scratch *scratch, const char *path, size_t *nr)
@@ -50,6 +51,7 @@ static void its_events_are_those_of_trace_cmds_own_report(void **state)
 	} cases[] = {
 		{ V7, RECORDED("fork-6.18.trace-cmd-report.txt.xz"), 10890 },
 		{ V6, RECORDED("lost-6.18.trace-cmd-report.txt.xz"), 6480 },
+		{ OURS, RECORDED("sleep-6.18.trace-cmd-report.txt.xz"), 228 },
 	};
 	const struct scratch *scratch = *state;
 
