@@ -54,6 +54,12 @@ verify "$source_dir/configs/traces/iperf3-6.18.ctr.xz" --zoneinfo "$traces/iperf
 within 1 0
 within all 126
 
+it "iperf3 as contend recorded it: every refill of both CPUs"
+verify "$source_dir/configs/traces/iperf3-6.18-emptied.ctr.xz" --zoneinfo "$traces/iperf3-6.18-emptied.zoneinfo.txt"
+within 0 68
+within 1 0
+awk '$1 == "all" && $2 == 12063 && $3 == $2 { found = 1 } END { exit !found }' "$work/.case/out" || complain "refills differ"
+
 it "the kernel before tells itself apart"
 verify "$source_dir/configs/traces/iperf3-6.18.ctr.xz" --zoneinfo "$traces/iperf3-6.18.zoneinfo.txt" \
 	--set workload.recorder_pages=16386 --set pcp_high=v6.7
