@@ -116,14 +116,15 @@ static void start_or_prolong(void *arg)
 		    stop_or_prolong, run);
 }
 
-static bool sibling_works(const struct run *run, int index)
+/* Whether a sibling works too. O(CPUs): there may be thousands. */
+static void find_shared_cores(struct run *run)
 {
-	const int core = run->cpus[index].place->core;
+	int *nr_working = arena_calloc(run->arena, (size_t)machine_nr_cores(run->machine), sizeof(*nr_working));
 
 	for (int i = 0; i < run->nr_cpus; i++)
-		if (i != index && run->cpus[i].place->core == core)
-			return true;
-	return false;
+		nr_working[run->cpus[i].place->core]++;
+	for (int i = 0; i < run->nr_cpus; i++)
+		run->cpus[i].core_shared = nr_working[run->cpus[i].place->core] > 1;
 }
 
 /* By worker; of a scheduled workload by number. */
@@ -141,8 +142,7 @@ static void build_cpus(struct run *run, uint64_t seed)
 		cpu->engine = run->engine;
 		cpu->rng = rng_stream(seed, (uint64_t)cpu->id);
 	}
-	for (int i = 0; i < run->nr_cpus; i++)
-		run->cpus[i].core_shared = sibling_works(run, i);
+	find_shared_cores(run);
 	if (scheduled)
 		run->sched = sched_create(run->arena, run->machine, run->engine, &run->config->kernel.sched, run->cpus,
 					  run->nr_cpus);

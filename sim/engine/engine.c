@@ -6,7 +6,7 @@
  *	                -> parked -> (woken) -> step    until the date of the wake
  *	                -> finished
  *
- * A wake stays in actor->wake until the park that it ends has returned. One that
+ * A wake stays in actor->wake until the step that it asked for begins. One that
  * comes before the park keeps its place in the order, as if the park had been
  * there first.
  */
@@ -101,17 +101,16 @@ void engine_destroy(struct engine *engine)
 
 struct actor *engine_spawn(struct engine *engine, int cpu, const char *name, sim_ps start, engine_fn *fn, void *arg)
 {
-	struct actor *actor = arena_alloc(engine->arena, engine->ops->actor_bytes);
+	struct actor *actor = arena_alloc_lines(engine->arena, engine->ops->actor_bytes);
 	struct due due = due_at(engine, start);
 
 	assert(cpu >= 0 && cpu < engine->nr_cpus);
 	actor->engine = engine;
-	actor->name = name;
 	actor->cpu = cpu;
-	actor->fn = fn;
-	actor->arg = arg;
+	actor->origin = arena_alloc(engine->arena, sizeof(*actor->origin));
+	*actor->origin = (struct actor_origin){ .name = name, .fn = fn, .arg = arg };
 	*engine->actors_end = actor;
-	engine->actors_end = &actor->next;
+	engine->actors_end = &actor->origin->next;
 	engine->nr_alive++;
 	engine->ops->schedule(actor, due);
 	return actor;
@@ -161,8 +160,9 @@ void actor_park(struct engine *engine, const char *waits_for)
 		engine->ops->block(self);
 	} else if (self->wake.date > engine->now) {
 		engine->ops->sleep(self, self->wake);
+	} else {
+		self->wake.date = 0;
 	}
-	self->wake.date = 0;
 }
 
 void actor_wake(struct engine *engine, struct actor *actor, sim_ps date)
@@ -211,7 +211,7 @@ void engine_fail(struct engine *engine, const char *format, ...)
 
 void actor_execute(struct actor *actor)
 {
-	actor->fn(actor->arg);
+	actor->origin->fn(actor->origin->arg);
 	actor->finished = true;
 	actor->engine->nr_alive--;
 }
@@ -223,10 +223,10 @@ void engine_deadlock(struct engine *engine)
 	int nr = 0;
 
 	error_plain(&report, "deadlock at %s: ", date_print(engine->now, date));
-	for (struct actor *actor = engine->actors; actor; actor = actor->next) {
+	for (struct actor *actor = engine->actors; actor; actor = actor->origin->next) {
 		if (actor->finished || nr++ >= DEADLOCK_ACTORS)
 			continue;
-		error_append(&report, "%scpu %d '%s' waits for %s", nr > 1 ? "; " : "", actor->cpu, actor->name,
+		error_append(&report, "%scpu %d '%s' waits for %s", nr > 1 ? "; " : "", actor->cpu, actor->origin->name,
 			     actor->waits_for);
 	}
 	if (nr > DEADLOCK_ACTORS)

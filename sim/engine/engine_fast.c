@@ -14,19 +14,28 @@
  */
 #include "sim/engine/engine_ops.h"
 
+#include <assert.h>
+
 #include "sim/engine/fiber.h"
 #include "sim/engine/step_heap.h"
 
 #define CACHE_LINE_BYTES 64
 #define MANY_STEPS 512 /* pending: actors have left the near caches when their next step comes */
 
+/* Up to the fiber's context it is what a step needs, in one cache line. */
 struct runner {
 	struct actor actor;
-	struct fiber fiber;
 	uint64_t place; /* of its step; it has one at most */
-	struct runner *next; /* a call's, in the pool */
-	bool is_call;
+	struct fiber fiber;
+	struct call {
+		engine_fn *fn;
+		void *arg;
+		struct runner *next; /* in the pool */
+	} call;
 };
+
+static_assert(offsetof(struct runner, fiber.stack) <= CACHE_LINE_BYTES,
+	      "a step needs more than one line of its runner");
 
 struct fast {
 	struct engine engine;
@@ -94,12 +103,12 @@ static struct step make_calls(struct fast *fast, struct step step)
 	fast->engine.self = NULL;
 	do {
 		fast->engine.now = step.date;
-		call->next = fast->calls;
+		call->call.next = fast->calls;
 		fast->calls = call;
-		call->actor.fn(call->actor.arg);
+		call->call.fn(call->call.arg);
 		step = next_step(fast);
 		call = step_runner(step);
-	} while (call->is_call);
+	} while (!call->actor.origin);
 	return step;
 }
 
@@ -108,23 +117,20 @@ static inline struct fiber *begin_step(struct fast *fast, struct step step)
 {
 	struct runner *runner = step_runner(step);
 
-	if (runner->is_call) {
+	if (!runner->actor.origin) {
 		step = make_calls(fast, step);
 		runner = step_runner(step);
 	}
-	if (!runner->fiber.stack)
+	if (!runner->fiber.context)
 		fiber_prepare(&runner->fiber, fast->stacks, fast->main, runner);
 	/* the root is likely to be next, and one of its children after that; in a function of its own this would be slower */
 	if (fast->heap.nr_steps > MANY_STEPS) {
-		for (size_t child = 1; child <= STEP_HEAP_CHILDREN; child++) {
-			const struct runner *later = step_runner(fast->heap.steps[child]);
-
-			__builtin_prefetch(&later->fiber);
-			__builtin_prefetch(&later->actor.engine);
-		}
+		for (size_t child = 1; child <= STEP_HEAP_CHILDREN; child++)
+			__builtin_prefetch(step_runner(fast->heap.steps[child]));
 	}
 	if (fast->heap.nr_steps)
 		prefetch_stack(step_runner(fast->heap.steps[0]), 2);
+	actor_begin_step(&runner->actor, step_request(runner->place));
 	fast->engine.now = step.date;
 	fast->engine.self = &runner->actor;
 	fast->running = &runner->fiber;
@@ -182,11 +188,11 @@ static void fast_call(struct engine *engine, int cpu, struct due due, engine_fn 
 	struct runner *call = fast->calls;
 
 	if (call)
-		fast->calls = call->next;
+		fast->calls = call->call.next;
 	else
-		call = arena_alloc(engine->arena, sizeof(*call));
-	call->is_call = true;
-	call->actor = (struct actor){ .engine = engine, .cpu = cpu, .fn = fn, .arg = arg };
+		call = arena_alloc_lines(engine->arena, sizeof(*call));
+	call->actor = (struct actor){ .engine = engine, .cpu = cpu };
+	call->call = (struct call){ .fn = fn, .arg = arg };
 	fast_schedule(&call->actor, due);
 }
 

@@ -24,17 +24,22 @@ struct due {
 	uint64_t request;
 };
 
-struct actor {
+/* What an actor was spawned with. */
+struct actor_origin {
 	struct actor *next; /* in the order of spawning */
 	const char *name;
 	engine_fn *fn;
 	void *arg;
-	bool finished;
-	/* what every step looks at, beside what the engine adds */
-	int cpu;
+};
+
+/* What every step looks at: short, because with thousands of actors it is not in the near caches. */
+struct actor {
 	struct engine *engine;
 	const char *waits_for; /* parked: for what; else NULL */
-	struct due wake; /* requested before the park; date 0: none */
+	struct due wake; /* whose step has not begun; date 0: none */
+	int cpu;
+	bool finished;
+	struct actor_origin *origin; /* NULL: no actor but an engine's own, for a call */
 };
 
 struct engine_spare {
@@ -95,6 +100,13 @@ extern const struct engine_ops engine_simgrid_ops;
 static inline bool engine_is_over(const struct engine *engine)
 {
 	return engine->failed || !engine->nr_alive;
+}
+
+/* An engine calls this when the step of `request` begins. A wake that asked for it has had its effect. */
+static inline void actor_begin_step(struct actor *actor, uint64_t request)
+{
+	if (actor->wake.request == request)
+		actor->wake.date = 0;
 }
 
 /* An engine calls this for an actor's first step; returns when the actor has, and is dead. */

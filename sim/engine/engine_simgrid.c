@@ -52,12 +52,13 @@ static const char platform_xml[] = "<?xml version='1.0'?>\n"
 				   "<host id='" HOST_NAME "' speed='1f'/></zone></platform>\n";
 
 struct runner {
-	struct actor actor; /* a helper's is not on the engine's list */
+	struct actor actor; /* a helper's has no origin */
 	struct event event; /* its next step */
 	sg_actor_t handle; /* NULL: not started */
 	struct runner *next; /* in the outbox or the pool */
 	bool suspended;
-	bool helper;
+	engine_fn *fn; /* a helper's call */
+	void *arg;
 };
 
 struct simgrid {
@@ -122,9 +123,10 @@ static void begin_step(struct simgrid *simgrid, struct runner *runner)
 		runner_suspend(runner);
 	assert(simgrid_get_clock() == simgrid->origin + (double)event->key);
 	agenda_remove(&simgrid->agenda, event);
+	actor_begin_step(&runner->actor, event->request);
 	simgrid->now_key = event->key;
 	simgrid->engine.now = event->key >> simgrid->cpu_bits;
-	simgrid->engine.self = runner->helper ? NULL : &runner->actor;
+	simgrid->engine.self = runner->actor.origin ? &runner->actor : NULL;
 }
 
 static void outbox_empty(struct simgrid *simgrid)
@@ -139,7 +141,7 @@ static void outbox_empty(struct simgrid *simgrid)
 		runner->handle = sg_actor_init("runner", simgrid->host);
 		sg_actor_set_data(runner->handle, runner);
 		sg_actor_start_(runner->handle, simgrid->body, 0, NULL);
-		if (runner->helper)
+		if (!runner->actor.origin)
 			sg_actor_daemonize(runner->handle);
 	}
 }
@@ -172,7 +174,7 @@ static void runner_serve_calls(struct simgrid *simgrid, struct runner *runner)
 {
 	for (;;) {
 		push(&simgrid->pool, runner);
-		runner->actor.fn(runner->actor.arg);
+		runner->fn(runner->arg);
 		simgrid_block(&runner->actor);
 	}
 }
@@ -185,7 +187,7 @@ static void runner_main(int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	begin_step(simgrid, runner);
-	if (runner->helper)
+	if (!runner->actor.origin)
 		runner_serve_calls(simgrid, runner);
 	actor_execute(&runner->actor);
 	end_step(simgrid);
@@ -215,12 +217,11 @@ static void simgrid_call(struct engine *engine, int cpu, struct due due, engine_
 
 	if (!helper) {
 		helper = arena_alloc(engine->arena, sizeof(*helper));
-		helper->helper = true;
 		helper->actor.engine = engine;
 	}
 	helper->actor.cpu = cpu;
-	helper->actor.fn = fn;
-	helper->actor.arg = arg;
+	helper->fn = fn;
+	helper->arg = arg;
 	simgrid_schedule(&helper->actor, due);
 }
 

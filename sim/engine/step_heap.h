@@ -47,6 +47,11 @@ static inline uint64_t step_place(int cpu, uint64_t request)
 	return (uint64_t)cpu << STEP_REQUEST_BITS | request;
 }
 
+static inline uint64_t step_request(uint64_t place)
+{
+	return place & ((UINT64_C(1) << STEP_REQUEST_BITS) - 1);
+}
+
 static inline bool step_comes_before(const struct step *a, const struct step *b)
 {
 	return a->date != b->date ? a->date < b->date : *a->place < *b->place;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CACHE_LINE_BYTES 64
 #define BLOCK_BYTES ((size_t)64 << 10)
 
 struct block {
@@ -83,6 +84,16 @@ void *arena_alloc(struct arena *arena, size_t bytes)
 	arena->cursor += bytes;
 	arena->left_bytes -= bytes;
 	return out;
+}
+
+void *arena_alloc_lines(struct arena *arena, size_t bytes)
+{
+	char *out;
+
+	if (bytes > SIZE_MAX - CACHE_LINE_BYTES)
+		out_of_memory();
+	out = arena_alloc(arena, bytes + CACHE_LINE_BYTES);
+	return out + (-(uintptr_t)out & (CACHE_LINE_BYTES - 1));
 }
 
 void *arena_calloc(struct arena *arena, size_t nr, size_t bytes)

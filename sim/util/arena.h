@@ -19,6 +19,9 @@ void arena_destroy(struct arena *arena); /* NULL is fine */
 void *arena_alloc(struct arena *arena, size_t bytes);
 void *arena_calloc(struct arena *arena, size_t nr, size_t bytes);
 
+/* One object that begins a cache line, of 64 bytes: for what is touched all the time, beside many others of its kind. */
+void *arena_alloc_lines(struct arena *arena, size_t bytes);
+
 /*
  * Room for one more element of an array of nr, which doubles in the arena when *max are there. Returns the array, which may
  * have moved; NULL and *max 0 are an empty one.

@@ -41,6 +41,25 @@ static void pieces_do_not_overlap(void **state)
 	arena_destroy(arena);
 }
 
+static void an_object_in_lines_of_its_own_begins_one(void **state)
+{
+	static const size_t sizes[] = { 1, 63, 64, 65, 136, 20000 };
+	struct arena *arena = arena_create();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		unsigned char *bytes = arena_alloc_lines(arena, sizes[i]);
+		unsigned char *next = arena_alloc(arena, 1);
+
+		assert_int_equal((uintptr_t)bytes % 64, 0);
+		*next = 0xff;
+		for (size_t j = 0; j < sizes[i]; j++)
+			assert_int_equal(bytes[j], 0);
+		memset(bytes, 0xff, sizes[i]);
+	}
+	arena_destroy(arena);
+}
+
 static void used_bytes_count_what_was_handed_out(void **state)
 {
 	struct arena *arena = arena_create();
@@ -119,6 +138,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_is_zeroed_and_aligned),
 		cmocka_unit_test(pieces_do_not_overlap),
+		cmocka_unit_test(an_object_in_lines_of_its_own_begins_one),
 		cmocka_unit_test(used_bytes_count_what_was_handed_out),
 		cmocka_unit_test(texts_are_copied),
 		cmocka_unit_test(printed_text_has_any_length),
