@@ -76,6 +76,19 @@ status_is 2
 err_has "cannot read 'cut.dat': no trace.dat that trace-cmd's library can read: damaged, cut off or of another version"
 [ "$(wc -l <"$work/.case/err")" -eq 1 ] || complain "the library speaks on standard error"
 
+it "a trace.dat that leads trace-cmd's library astray is refused in one line, and nothing is imported"
+xz -dc "$traces/lost-6.18.trace-cmd-6.dat.xz" >length.dat
+printf Y | dd of=length.dat bs=1 seek=256 conv=notrunc 2>/dev/null # ends no name any more: text becomes a length
+cp "$traces/fork-6.18.trace-cmd-7.dat" packed.dat
+printf '\0' | dd of=packed.dat bs=1 seek=11719 conv=notrunc 2>/dev/null # of what is compressed: trace-cmd 3.1.6 crashes on it
+for damaged in length packed; do
+	contend trace import "$damaged.dat" -o "$damaged.ctr"
+	status_is 2
+	err_has "cannot read '$damaged.dat': "
+	[ "$(wc -l <"$work/.case/err")" -eq 1 ] || complain "the library speaks on standard error"
+	is_absent "$damaged.ctr"
+done
+
 it "- is standard input"
 with_command sh -c "'$program' trace info - <'$traces/iperf3-6.18.perf-script.txt'"
 status_is 0

@@ -9,6 +9,8 @@
 #include "tests/support/unit.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -145,6 +147,70 @@ static void a_file_without_events_of_pages_is_an_error(void **state)
 	assert_non_null(strstr(outcome.err.text, "has no event of a page: record kmem:mm_page_alloc, "));
 }
 
+/* The library then takes eight letters for the length of what follows. */
+static void a_length_made_of_text_is_an_error(void **state)
+{
+	static const char *const names[] = { "header_page", "header_event" };
+	const struct scratch *scratch = *state;
+	size_t nr;
+	char *bytes = load(scratch, V6, &nr);
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char *end = memmem(bytes, nr, names[i], strlen(names[i]) + 1);
+		struct trace_outcome outcome;
+
+		assert_non_null(end);
+		end += strlen(names[i]);
+		*end = 'Y';
+		outcome = trace_outcome_of(scratch, scratch_write_bytes(scratch, "length.dat", bytes, nr));
+		*end = '\0';
+		assert_int_equal(outcome.result, -1);
+		assert_int_equal(outcome.nr_events, 0);
+		assert_non_null(strstr(outcome.err.text, "length.dat': "));
+	}
+	no_process_is_left();
+}
+
+/* 0 where the kernel does not tell. */
+static pid_t only_child(void)
+{
+	FILE *children = fopen("/proc/thread-self/children", "r");
+	int pid = 0;
+
+	if (!children || fscanf(children, "%d", &pid) != 1)
+		pid = 0;
+	if (children)
+		fclose(children);
+	return pid;
+}
+
+/* The first of these is how the library fails on damage, the second how it is stopped when it never ends. */
+static void an_end_by_a_signal_is_an_error_that_names_it(void **state)
+{
+	static const int signals[] = { SIGSEGV, SIGXCPU };
+	const struct scratch *scratch = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct trace_reader *reader = trace_reader_open(scratch->arena, V7, NULL);
+		struct error err = { 0 };
+		struct trace_event event;
+		pid_t child = only_child();
+		int result;
+
+		if (!child)
+			skip();
+		assert_int_equal(trace_reader_next(reader, &event, NULL), 1);
+		assert_int_equal(kill(child, signals[i]), 0); /* it waits: the pipe is smaller than its events */
+		while ((result = trace_reader_next(reader, &event, &err)) == 1)
+			;
+		assert_int_equal(result, -1);
+		assert_non_null(strstr(err.text, "fork-6.18.trace-cmd-7.dat': trace-cmd's library failed on it: "));
+		assert_non_null(strstr(err.text, strsignal(signals[i])));
+		trace_reader_close(reader);
+		no_process_is_left();
+	}
+}
+
 /* Formats that put pfn where no record reaches: events are refused one by one, none is made up. */
 static void a_field_outside_its_record_makes_the_event_malformed(void **state)
 {
@@ -194,6 +260,8 @@ int main(void)
 		IN_SCRATCH(reading_may_stop_at_any_event),
 		IN_SCRATCH(a_file_cut_anywhere_is_an_error),
 		IN_SCRATCH(a_file_without_events_of_pages_is_an_error),
+		IN_SCRATCH(a_length_made_of_text_is_an_error),
+		IN_SCRATCH(an_end_by_a_signal_is_an_error_that_names_it),
 		IN_SCRATCH(a_field_outside_its_record_makes_the_event_malformed),
 		IN_SCRATCH(damage_is_never_more_than_an_error),
 	};
