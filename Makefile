@@ -115,7 +115,7 @@ lint: all $(TESTS) ## formatting, static checkers, layers, globals, orphans, gen
 
 # Left out: hostile and memory limit the address space, failures kills workers, the others simulate for hours so
 asan: ## test programs and most scripts with AddressSanitizer and UndefinedBehaviorSanitizer, in build-asan
-	$(Q)$(MAKE) check BUILD=build-asan OPTIMIZE='-O1 -g' SCRIPTS='$(patsubst %,tests/cli/%.sh,config_errors usage views run)' \
+	$(Q)$(MAKE) check BUILD=build-asan OPTIMIZE='-O1 -g' SCRIPTS='$(patsubst %,tests/cli/%.sh,config_errors usage views run replay record)' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
 VALGRIND := valgrind --quiet --error-exitcode=9 --leak-check=full

@@ -46,13 +46,27 @@ static int refuse(struct error *err, const char *what)
 			   errno == EACCES || errno == EPERM ? "; recording needs root" : "");
 }
 
-/* Buffers of recorders that are no more: their memory is lost to the machine until somebody removes them. */
+/* The process whose buffer has this name, 0 when it is none of ours. */
+static pid_t owner_of(const char *name)
+{
+	const char *pid;
+
+	if (strncmp(name, NAME, strlen(NAME)) != 0)
+		return 0;
+	pid = name + strlen(NAME);
+	return pid[strspn(pid, "0123456789")] ? 0 : (pid_t)strtol(pid, NULL, 10);
+}
+
+/*
+ * Buffers of recorders that are no more: their memory is lost to the machine until somebody removes them. The library could
+ * choose the names by a regular expression, but never frees that (libtracefs 1.6.4).
+ */
 static void remove_leftovers(void)
 {
-	char **names = tracefs_instances("^" NAME "[0-9]*$");
+	char **names = tracefs_instances(NULL);
 
 	for (int i = 0; names && names[i]; i++) {
-		const pid_t pid = (pid_t)strtol(names[i] + strlen(NAME), NULL, 10);
+		const pid_t pid = owner_of(names[i]);
 		struct tracefs_instance *left;
 
 		if (pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
@@ -169,10 +183,11 @@ static struct recorder *recorder_create(struct arena *arena, const char *directo
 struct recorder *recorder_open(struct arena *arena, const char *directory, uint32_t buffer_kib, struct error *err)
 {
 	struct recorder *recorder = recorder_create(arena, directory);
-	const char *tracefs = NULL;
+	const char *tracefs;
 
 	tracefs_set_loglevel(TEP_LOG_NONE);
-	if (tracefs_tracing_dir_is_mounted(true, &tracefs) < 0 || !tracefs) {
+	tracefs = tracefs_tracing_dir(); /* the library's; mounted now if it was not */
+	if (!tracefs) {
 		error_plain(err,
 			    "cannot record: no tracefs: run as root, on a kernel that has it (CONFIG_FTRACE), after "
 			    "`mount -t tracefs nodev /sys/kernel/tracing`");
