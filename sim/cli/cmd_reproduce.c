@@ -60,7 +60,7 @@ static const struct argp_option options[] = {
 	{ "fits", KEY_FITS, "DIR", 0, "With --fitted: keep values in DIR (default: configs/fits, which is only read)",
 	  0 },
 	{ "evaluations", KEY_EVALUATIONS, "N", 0,
-	  "With --fitted: choices of values that a fit tries (default: 150 per key)", 0 },
+	  "With --fitted: choices of values that a fit tries (default: 2000)", 0 },
 	{ "replications", KEY_REPLICATIONS, "N", 0, "Replications of every point, instead of the experiment's", 0 },
 	{ 0 },
 };
@@ -305,6 +305,7 @@ int cmd_reproduce(int argc, char **argv)
 
 	arguments.run.arena = arguments.arena;
 	arguments.fit.run = &arguments.run;
+	arguments.fit.max_evaluations = FIT_DEFAULT_EVALUATIONS;
 	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
 	status = reproduce(&arguments);
 	arena_destroy(arguments.arena);

@@ -13,7 +13,6 @@
 
 #define USED_ROWS "odd"
 #define SEED 1
-#define EVALUATIONS_PER_KEY 150 /* unless the user says how many in all */
 
 const char *const fitted_split_names[NR_SPLITS] = {
 	[SPLIT_ALTERNATE_ROWS] = "alternate rows",
@@ -100,12 +99,10 @@ static int prepare(struct work *work, struct error *err)
 						   : prepare_other_machine(work, err);
 }
 
-static struct fit_options search_options(const struct work *work, const struct fit *fit)
+static struct fit_options search_options(const struct work *work)
 {
-	const int nr = work->options->max_evaluations;
-
 	return (struct fit_options){
-		.max_evaluations = nr > 0 ? nr : EVALUATIONS_PER_KEY * fit->nr_keys,
+		.max_evaluations = work->options->max_evaluations,
 		.seed = SEED,
 		.nr_workers = work->options->run->nr_workers,
 		.quiet = work->options->run->quiet,
@@ -120,7 +117,7 @@ static int add_inputs(struct work *work, const struct fit *fit, struct error *er
 
 	if (!fit)
 		return 0;
-	options = search_options(work, fit);
+	options = search_options(work);
 	if (fit_scorer_start(&scorer, fit, options.nr_workers, err))
 		return -1;
 	text = fit_inputs_text(&scorer, &options, work->arena, err);
@@ -203,7 +200,7 @@ static char *command_of(const struct work *work, const struct fit *fit)
 				    tunable_text(&fit->keys[i], work->arena, fit->keys[i].high));
 	return arena_printf(work->arena, "%s%s --evaluations %d --no-profile", text,
 			    work->split == SPLIT_ALTERNATE_ROWS ? " --rows " USED_ROWS : "",
-			    search_options(work, fit).max_evaluations);
+			    search_options(work).max_evaluations);
 }
 
 /* Values of the keys in `ranges` (NULL: all) at a point of a fit, into an overlay. */
@@ -241,7 +238,7 @@ static void list_values(struct arena *arena, const struct yaml_node *node, const
 /* What the machine has of its own, once the other values are there. */
 static int search_own(struct work *work, struct yaml_node *values, struct error *err)
 {
-	const struct fit_options options = search_options(work, work->own);
+	const struct fit_options options = search_options(work);
 	const char **sets = NULL;
 	struct fit_found found;
 	struct fit *fit;
@@ -261,7 +258,7 @@ static int search_own(struct work *work, struct yaml_node *values, struct error 
 
 static struct yaml_node *search(struct work *work, struct error *err)
 {
-	const struct fit_options options = search_options(work, work->fit);
+	const struct fit_options options = search_options(work);
 	const bool alternate = work->split == SPLIT_ALTERNATE_ROWS;
 	struct yaml_node *values = overlay_create(work->arena);
 	struct fit_found found;

@@ -31,7 +31,7 @@ extern const char *const fitted_split_files[NR_SPLITS]; /* as in names of files,
 
 struct fitted_options {
 	const struct run_options *run;
-	int max_evaluations; /* of each fit; 0: as many as its keys ask for */
+	int max_evaluations; /* of each fit */
 	bool refit; /* even where kept values are good */
 	bool kept; /* fail rather than fit again */
 	const char *directory; /* where values are kept and written; NULL: read only, from beside the experiments */
