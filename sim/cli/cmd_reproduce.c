@@ -59,8 +59,8 @@ static const struct argp_option options[] = {
 	{ "kept", KEY_KEPT, NULL, 0, "With --fitted: fail where kept values are not good any more", 0 },
 	{ "fits", KEY_FITS, "DIR", 0, "With --fitted: keep values in DIR (default: configs/fits, which is only read)",
 	  0 },
-	{ "evaluations", KEY_EVALUATIONS, "N", 0,
-	  "With --fitted: choices of values that a fit tries (default: 2000)", 0 },
+	{ "evaluations", KEY_EVALUATIONS, "N", 0, "With --fitted: choices of values that a fit tries (default: 2000)",
+	  0 },
 	{ "replications", KEY_REPLICATIONS, "N", 0, "Replications of every point, instead of the experiment's", 0 },
 	{ 0 },
 };
