@@ -126,7 +126,7 @@ valgrind: all $(TESTS) ## unit and property tests and one small run under valgri
 		-o $(BUILD)/valgrind --no-plots
 
 coverage: ## lines that make check runs, per file, in build-coverage
-	$(Q)$(MAKE) check BUILD=build-coverage OPTIMIZE='-O0 -g' SANITIZE=--coverage
+	$(Q)$(MAKE) check BUILD=build-coverage OPTIMIZE='-O0 -g' SANITIZE='--coverage -include tests/support/coverage.h'
 	$(Q)gcov -n $$(find build-coverage/sim build-coverage/models -name '*.gcda') | tests/support/coverage.sh
 
 fuzz: ## run every libFuzzer target of tests/fuzz for FUZZ_SECONDS each
