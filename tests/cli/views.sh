@@ -122,6 +122,29 @@ contend plot two --kind heatmap -o heat.svg
 status_is 0
 is_there heat.svg
 
+it "a heat map is of the first variant beside the baseline, or of the one that is named"
+sed -i 's/^  patched:/  other: {refcount: fetch-add}\n  patched:/' x.yaml
+contend run x.yaml -o three --no-plots
+contend plot three --kind heatmap -o first.svg
+status_is 0
+file_has first.svg ">throughput, other against vanilla (%)<"
+contend plot three --kind heatmap --variant patched -o named.svg
+status_is 0
+file_has named.svg ">throughput, patched against vanilla (%)<"
+contend plot three --kind heatmap --variant vanilla -o none.svg
+status_is 1
+err_has "the baseline 'vanilla' has no change against itself"
+contend plot three --kind heatmap --variant patchd -o none.svg
+status_is 2
+err_has "these results have no variant 'patchd'; did you mean 'patched'?"
+contend plot three --metric throughputs -o none.svg
+status_is 2
+err_has "these results have no metric 'throughputs'; did you mean 'throughput'?"
+contend plot three two -o none.svg
+status_is 2
+err_has "one result set at a time; 'two' is one too many"
+is_absent none.svg
+
 it "an unknown ending lists the endings"
 contend plot x -o figure.bmp
 status_is 2
