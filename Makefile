@@ -55,7 +55,8 @@ SHELL_FILES := $(wildcard .ci/run tests/*.sh tests/*/*.sh)
 # $(call need,COMMAND,PACKAGE,TARGET): stop with the name of the package that is missing
 need = command -v $(1) >/dev/null || { echo "$(2) is missing: run make $(or $(3),deps)" >&2; exit 1; }
 
-.PHONY: all help deps deps-lint deps-bench check demo lint asan valgrind coverage fuzz bench bench-publish bench-pinned docs fits golden-update install clean FORCE
+.PHONY: all help deps deps-lint deps-bench check demo lint asan valgrind coverage fuzz bench bench-publish bench-pinned docs fits golden-update install clean FORCE \
+	$(TARGETS_OF_FUZZ:%=fuzz-of-%)
 all: $(BUILD)/contend ## build build/contend
 
 help: ## this list
@@ -129,13 +130,20 @@ coverage: ## lines that make check runs, per file, in build-coverage
 	$(Q)$(MAKE) check BUILD=build-coverage OPTIMIZE='-O0 -g' SANITIZE='--coverage -include tests/support/coverage.h'
 	$(Q)gcov -n $$(find build-coverage/sim build-coverage/models -name '*.gcda') | tests/support/coverage.sh
 
-fuzz: ## run every libFuzzer target of tests/fuzz for FUZZ_SECONDS each
+FUZZ ?= $(TARGETS_OF_FUZZ)
+fuzz: ## run every libFuzzer target of tests/fuzz, or those in FUZZ, for FUZZ_SECONDS each, in build-fuzz
 	@$(call need,clang,clang,deps-lint)
-	$(Q)set -e; for name in $(TARGETS_OF_FUZZ); do mkdir -p $(BUILD)/corpus/$$name; \
-		clang $(filter-out -W%,$(CFLAGS)) $(call DATA_IS,$(CURDIR)) -fsanitize=fuzzer,address,undefined \
-			-o $(BUILD)/$$name tests/fuzz/$$name.c $(filter-out sim/cli/main.c,$(SOURCES)) $(LDLIBS); \
-		$(BUILD)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=$(BUILD)/ $(BUILD)/corpus/$$name tests/fuzz/corpus/* \
-			tests/data/config configs/experiments; done
+	$(Q)$(MAKE) $(FUZZ:%=fuzz-of-%) BUILD=build-fuzz CC=clang WARNINGS= OPTIMIZE='-O1 -g' \
+		SANITIZE='-fsanitize=fuzzer-no-link,address,undefined'
+
+$(TARGETS_OF_FUZZ:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tests/fuzz/%.o $(LIBRARY)
+	$(Q)$(CC) $(OPTIMIZE) $(SANITIZE) -fsanitize=fuzzer -o $@ $^ $(LDLIBS)
+
+$(TARGETS_OF_FUZZ:%=fuzz-of-%): fuzz-of-%: $(BUILD)/%
+	$(Q)mkdir -p $(BUILD)/corpus/$*
+	$(Q)$< -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=$(BUILD)/ $(BUILD)/corpus/$* tests/fuzz/corpus/* \
+		tests/data/config configs/experiments >$(BUILD)/$*.log 2>&1 || { tail -n 50 $(BUILD)/$*.log >&2; exit 1; }
+	$(Q)echo "$*: $$(grep -a '^Done' $(BUILD)/$*.log)"
 
 $(BUILD)/tests/bench/line_rate $(BUILD)/tests/bench/line_record: $(patsubst %,$(BUILD)/tests/bench/%.o,request_log line_setup)
 # The linker can put a recorder between model and engine only where nothing is optimised across files
